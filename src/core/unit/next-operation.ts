@@ -201,7 +201,7 @@ function install(local: LocalState, remote: RemoteState): Operation {
 function nextStorageStep(local: LocalState, remote: RemoteState): Operation | undefined {
   for (const id of Object.keys(remote.storage).sort(compareNames)) {
     const { name, life, mounted } = remote.storage[id]!;
-    const isKnown = local.storage.includes(id);
+    const isKnown = knowsStorage(local, id);
     if (life === 'alive' && mounted && !isKnown && remote.life === 'alive')
       return runHook({ kind: 'storage-attached', storage: id, storageName: name });
     if (life === 'alive') continue;
@@ -212,9 +212,18 @@ function nextStorageStep(local: LocalState, remote: RemoteState): Operation | un
   return undefined;
 }
 
+/** Whether the charm has heard of the storage: by storage-attached, even by one that was interrupted. */
+function knowsStorage({ storage, op }: LocalState, id: string): boolean {
+  if (storage.includes(id)) return true;
+  const pending = op.kind === 'deploy' ? op.failed : op;
+  return pending?.kind === 'hook' && 'storage' in pending.hook && pending.hook.storage === id;
+}
+
 /** Whether the charm would look for its data where they are not (unit-agent.md#storage-that-is-away). */
 function isStorageAway(local: LocalState, remote: RemoteState): boolean {
-  return local.storage.some((id) => remote.storage[id]?.life === 'alive' && !remote.storage[id].mounted);
+  return Object.entries(remote.storage).some(
+    ([id, { life, mounted }]) => life === 'alive' && !mounted && knowsStorage(local, id),
+  );
 }
 
 /** Storage of which the charm never heard is let go meanwhile. */

@@ -1,0 +1,87 @@
+/** Next operation of a unit whose storage comes, is away, or goes. */
+import { describe, expect, test } from 'vitest';
+import type { Hook } from './local-state.ts';
+import { nextOperation } from './next-operation.ts';
+import { remote, run, running, wait, type Case } from '../../testing/unit-states.ts';
+
+const attached: Hook = { kind: 'storage-attached', storage: 'data/0', storageName: 'data' };
+const detaching: Hook = { ...attached, kind: 'storage-detaching' };
+const here = { name: 'data', life: 'alive', mounted: true } as const;
+const away = { ...here, mounted: false };
+const going = { ...here, life: 'dying' } as const;
+const interrupted = running({
+  op: { kind: 'hook', step: 'pending', hook: attached, hookId: 'h', failures: 0 },
+});
+const upgrading = running({
+  op: {
+    kind: 'deploy',
+    charmUrl: 'local:web-0',
+    upgrade: true,
+    failed: { kind: 'hook', step: 'pending', hook: attached, hookId: 'h', failures: 1 },
+  },
+});
+
+describe('nextOperation about storage', () => {
+  test.each<Case>([
+    {
+      name: 'storage that is mounted is attached',
+      local: running(),
+      remote: remote({ storage: { 'data/0': here } }),
+      next: run(attached),
+    },
+    {
+      name: 'storage that is not mounted yet holds nothing up',
+      local: running(),
+      remote: remote({ storage: { 'data/0': away }, configHash: 'c2' }),
+      next: run({ kind: 'config-changed' }),
+    },
+    {
+      name: 'storage that the charm never heard of is let go without a hook',
+      local: running(),
+      remote: remote({ storage: { 'data/0': going } }),
+      next: { kind: 'release-storage', storage: 'data/0' },
+    },
+    {
+      name: 'storage that the charm knows is let go by a hook',
+      local: running({ storage: ['data/0'] }),
+      remote: remote({ storage: { 'data/0': going } }),
+      next: run(detaching),
+    },
+    {
+      name: 'a unit waits for known storage that is away',
+      local: running({ storage: ['data/0'] }),
+      remote: remote({ storage: { 'data/0': away }, configHash: 'c2' }),
+      next: wait,
+    },
+    {
+      name: 'a unit that waits for storage lets go of what its charm never heard of',
+      local: running({ storage: ['data/0'] }),
+      remote: remote({ storage: { 'data/0': away, 'data/1': going } }),
+      next: { kind: 'release-storage', storage: 'data/1' },
+    },
+    {
+      name: 'an interrupted storage-attached is run again only where its storage is mounted',
+      local: interrupted,
+      remote: remote({ storage: { 'data/0': away } }),
+      next: wait,
+    },
+    {
+      name: 'storage whose storage-attached was interrupted is not let go while other storage is away',
+      local: { ...interrupted, storage: ['data/1'] },
+      remote: remote({ storage: { 'data/0': going, 'data/1': away } }),
+      next: wait,
+    },
+    {
+      name: 'an upgrade waits for the storage of the hook that failed before it',
+      local: upgrading,
+      remote: remote({ storage: { 'data/0': away } }),
+      next: wait,
+    },
+    {
+      name: 'an interrupted storage-attached is finished before its storage goes',
+      local: interrupted,
+      remote: remote({ storage: { 'data/0': going } }),
+      next: run(attached),
+    },
+  ])('$name', ({ local, remote: now, next }) => expect(nextOperation(local, now)).toEqual(next));
+});
