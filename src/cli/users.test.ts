@@ -98,6 +98,14 @@ test('access is granted to users of other domains without add-user, and shown', 
   expect((await admin.run('revoke mary@external write shared')).code).toBe(0);
   expect((await admin.run('users shared')).stdout).toMatch(/^mary@external +read +/m);
   expect((await admin.run('remove-user mary@external --no-prompt')).stderr).toContain('not found');
+  expect((await admin.run('add-model hers --owner Mary@External')).stderr).toContain(
+    "for user 'mary@external'",
+  );
+  expect((await admin.run('status')).stdout).toMatch(/^hers +/m);
+  expect((await admin.run('models --user mary@external')).stdout).toMatch(
+    /^mary@external\/hers\* .* admin /m,
+  );
+  expect((await admin.run('switch mary@external/hers')).stderr).toContain('ctrl:mary@external/hers');
 });
 
 test('grants open models, one level at a time, and revocations close them', async () => {

@@ -1,5 +1,5 @@
 import { isModelName } from '../../core/names.ts';
-import { cloudTag, credentialTag, userTag } from '../../wire/tags.ts';
+import { cloudTag, credentialTag, parseUserTag, userTag } from '../../wire/tags.ts';
 import { call } from '../../client/calls.ts';
 import { credentialForModel, findModelCloud, shownCredential } from '../clouds/model-cloud.ts';
 import { command, controllerFlags } from '../command.ts';
@@ -50,20 +50,20 @@ becomes the current one unless --no-switch is given.`,
     const session = await context.openController(flags.controller);
     const { connection, controller, user } = session;
     const store = await context.store();
-    const owner = flags.owner || user;
     const target = await findModelCloud(session, cloudOrRegion ?? '');
     const credentialName = await credentialForModel(context, session, target, flags.credential);
     const model = await context.progress(
       `Adding model ${name}`,
       call(connection, 'ModelManager', 'CreateModel', {
         name,
-        'owner-tag': userTag(owner),
+        'owner-tag': userTag(flags.owner || user),
         config: { 'authorized-keys': await ensureSshKey(store.dir), ...config },
         'cloud-tag': cloudTag(target.cloud),
         ...defined({ region: target.region || undefined }),
         ...(credentialName && { credential: credentialTag(target.cloud, user, credentialName) }),
       }),
     );
+    const owner = parseUserTag(model['owner-tag']);
     await store.addModel(controller, `${owner}/${name}`, { uuid: model.uuid, type: model.type || 'iaas' });
     if (!flags.noSwitch) await store.setCurrentModel(controller, `${owner}/${name}`);
     const cloud = model['cloud-tag'].replace(/^cloud-/, '');

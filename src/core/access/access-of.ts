@@ -2,7 +2,7 @@
 import { cloudAccessId } from '../cloud-access/document.ts';
 import type { Refs } from '../impediments.ts';
 import { offerAccessId } from '../offer-access/document.ts';
-import { isActive, userId, type UserDoc } from '../user/document.ts';
+import { isActive, isExternal, userId, type UserDoc } from '../user/document.ts';
 import { accessId } from './document.ts';
 import { reaches, type LevelOf } from './levels.ts';
 
@@ -17,18 +17,31 @@ type LevelFor<O extends Accessed> = LevelOf<O['kind']>;
 /** Records of users and their access, in the controller's space. */
 type Records = Pick<Refs, 'get'>;
 
+/** What access depends on, of a user. */
+export type Grantee = Pick<UserDoc, 'name' | 'access' | 'disabled' | 'removed'>;
+
 /** Returns the user, or undefined when it does not exist, is disabled or was removed. */
 export function activeUser(records: Records, name: string): UserDoc | undefined {
   const user = records.get('user', userId(name));
   return user && isActive(user) ? user : undefined;
 }
 
+/**
+ * Whose access may be looked up: as `activeUser`, also a user of another domain, who has no record of his own. What was
+ * granted to such a one is his also without access to the controller.
+ */
+export function grantee(records: Records, name: string): Grantee | undefined {
+  if (!isExternal(name)) return activeUser(records, name);
+  const id = userId(name);
+  return { name: id, access: records.get('external-user', id)?.access ?? 'login', disabled: false };
+}
+
 /** A user's access to an object, '' = none. A superuser is an admin of all, a model's admin of its offers. */
-export function accessOf<O extends Accessed>(records: Records, user: UserDoc, object: O): LevelFor<O> | '' {
+export function accessOf<O extends Accessed>(records: Records, user: Grantee, object: O): LevelFor<O> | '' {
   return levelOf(records, user, object) as LevelFor<O> | '';
 }
 
-function levelOf(records: Records, user: UserDoc, object: Accessed): string {
+function levelOf(records: Records, user: Grantee, object: Accessed): string {
   if (!isActive(user)) return '';
   if (object.kind === 'controller') return user.access;
   if (user.access === 'superuser') return 'admin';

@@ -34,7 +34,7 @@ export function isExternal(name: string): boolean {
 }
 
 /** Whether the user may do anything at all. */
-export function isActive(user: UserDoc): boolean {
+export function isActive(user: Pick<UserDoc, 'disabled' | 'removed'>): boolean {
   return !user.disabled && !user.removed;
 }
 

@@ -1,4 +1,4 @@
-import { accessOf } from '../../../core/access/access-of.ts';
+import { accessOf, grantee } from '../../../core/access/access-of.ts';
 import { notFound } from '../../../core/errors.ts';
 import { isActive, isExternal, userId } from '../../../core/user/document.ts';
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
@@ -50,7 +50,7 @@ export function listCloudInfo(
   params: ParamsOf<typeof spec, 'ListCloudInfo'>,
 ): ResultOf<typeof spec, 'ListCloudInfo'> {
   const root = call.read().in('');
-  const user = root.get('user', userId(userOfTag(call, params['user-tag'])));
+  const user = grantee(root, userOfTag(call, params['user-tag']));
   if (!user) return { results: [] };
   const all = (params.all ?? false) && isSuperuser(call);
   return {

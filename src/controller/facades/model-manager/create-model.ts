@@ -4,6 +4,7 @@ import { JujuError, notFound } from '../../../core/errors.ts';
 import { withDefaultBase } from '../../../core/model/default-series.ts';
 import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../../core/model/config.ts';
 import { takenByNewModels } from '../../../core/model/inherited.ts';
+import { isExternal } from '../../../core/user/document.ts';
 import type { ProviderConfig } from '../../../providers/contract/provider.ts';
 import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
@@ -28,7 +29,8 @@ export async function createModel(call: Call, params: Params): Promise<ResultOf<
   if (!controller) throw new JujuError('not found', 'controller not found');
   if (root.get('model', controller.modelUuid)?.life !== 'alive')
     throw new JujuError('', 'cannot create model: controller is being destroyed');
-  const owner = mustGetUser(root, userOfTag(call, params['owner-tag'])).name;
+  const user = userOfTag(call, params['owner-tag']);
+  const owner = isExternal(user) ? user : mustGetUser(root, user).name;
   const name = params['cloud-tag'] ? parseTagOf('cloud', params['cloud-tag']) : controller.cloud;
   const cloud = root.get('cloud', name);
   if (!cloud || !mayAddModelsOn(call, name)) throw notFound('cloud', name);

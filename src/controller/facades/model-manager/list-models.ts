@@ -1,3 +1,4 @@
+import { grantee } from '../../../core/access/access-of.ts';
 import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { mustGetUser } from '../../transactions/set/set-user.ts';
@@ -10,7 +11,8 @@ export function listModels(
   params: ParamsOf<typeof spec, 'ListModels'>,
 ): ResultOf<typeof spec, 'ListModels'> {
   const user = userOfTag(call, params.tag);
-  const userDoc = mustGetUser(call.read().in(''), user);
-  const all = isSuperuser(call) && userDoc.access === 'superuser';
+  const root = call.read().in('');
+  const { access } = grantee(root, user) ?? mustGetUser(root, user);
+  const all = isSuperuser(call) && access === 'superuser';
   return { 'user-models': modelsOf(call, user, all).map((model) => userModel(call, model, user)) };
 }

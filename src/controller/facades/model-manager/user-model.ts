@@ -1,7 +1,7 @@
+import { accessOf as accessTo, grantee } from '../../../core/access/access-of.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
 import { userTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
-import { activeUser, modelAccess } from '../../server/access.ts';
 import { lastConnection } from '../shared/users-of-model.ts';
 
 /** Models that a user may see; `all`: every one, for a superuser who asks for that. */
@@ -19,6 +19,7 @@ export function userModel(call: Call, model: ModelDoc, user: string) {
 }
 
 export function accessOf(call: Call, model: string, user: string): string {
-  const doc = activeUser(call.read(), user);
-  return doc ? modelAccess(call.read(), doc, model) : '';
+  const root = call.read().in('');
+  const whose = grantee(root, user);
+  return whose ? accessTo(root, whose, { kind: 'model', id: model }) : '';
 }

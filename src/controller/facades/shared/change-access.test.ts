@@ -224,6 +224,69 @@ describe('a user of another domain', () => {
     expect([...root().find('credential', 'owner', 'mary@external')]).toEqual([]);
   });
 
+  test('has models and clouds listed that were granted, and with access to the controller as a superuser all', async () => {
+    const tag = 'user-Mary@External';
+    const listed = async (all: boolean): Promise<unknown[]> => {
+      const models = await callers.call<{ 'user-models': { model: { name: string } }[] }>(
+        'ModelManager',
+        'ListModels',
+        { tag },
+      );
+      const summaries = await callers.call<{
+        results: { result: { name: string; 'user-access': string } }[];
+      }>('ModelManager', 'ListModelSummaries', { 'user-tag': tag, all });
+      const clouds = await callers.call<{ results: { result: { 'user-access': string } }[] }>(
+        'Cloud',
+        'ListCloudInfo',
+        { 'user-tag': tag, all },
+      );
+      return [
+        models['user-models'].map(({ model }) => model.name).sort(),
+        summaries.results.map(({ result }) => `${result.name} ${result['user-access']}`).sort(),
+        clouds.results.map(({ result }) => result['user-access']),
+      ];
+    };
+    expect(await listed(false)).toEqual([[], [], []]);
+    await change('model', 'grant mary@external write');
+    await change('cloud', 'grant mary@external add-model');
+    expect(await listed(false)).toEqual([['default'], ['default write'], ['add-model']]);
+    await change('controller', 'grant mary@external login');
+    expect(await listed(true)).toEqual([['default'], ['controller ', 'default write'], ['add-model']]);
+    await change('controller', 'grant mary@external superuser');
+    const all = ['controller', 'default'];
+    expect(await listed(true)).toEqual([all, ['controller admin', 'default admin'], ['admin']]);
+    const others = callers.call('ModelManager', 'ListModels', { tag }, { as: 'bob' });
+    await expect(others).rejects.toThrow('permission denied');
+  });
+
+  test('owns models that a superuser makes for it, and nobody else can', async () => {
+    const create = (as: string) =>
+      callers.call<{ uuid: string }>(
+        'ModelManager',
+        'CreateModel',
+        { name: 'hers', 'owner-tag': 'user-Mary@External', 'cloud-tag': 'cloud-home' },
+        { as },
+      );
+    await change('cloud', 'grant bob add-model');
+    await expect(create('bob')).rejects.toThrow('permission denied');
+    const { uuid } = await create('admin');
+    await expect(create('admin')).rejects.toThrow('model "hers" for mary@external already exists');
+    const entities = [{ tag: `model-${uuid}` }];
+    expect(await callers.call('ModelManager', 'ModelInfo', { entities })).toMatchObject({
+      results: [
+        {
+          result: {
+            'owner-tag': 'user-mary@external',
+            users: [{ user: 'mary@external', 'display-name': '', 'last-connection': null, access: 'admin' }],
+          },
+        },
+      ],
+    });
+    expect(await callers.call('ModelManager', 'ListModels', { tag: 'user-mary@external' })).toMatchObject({
+      'user-models': [{ model: { name: 'hers', 'owner-tag': 'user-mary@external' } }],
+    });
+  });
+
   test('is none that the controller could remove, disable, or give a password', async () => {
     await change('controller', 'grant mary@external superuser');
     const entities = [{ tag: 'user-mary@external' }];

@@ -3,7 +3,7 @@ import { reaches, type LevelOf } from '../../../core/access/levels.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
 import { JujuError, permissionDenied } from '../../../core/errors.ts';
 import type { Entities } from '../../../core/kinds.ts';
-import { userId, type UserDoc } from '../../../core/user/document.ts';
+import { isExternal, userId, type UserDoc } from '../../../core/user/document.ts';
 import type { Reader } from '../../../store/store.ts';
 import { parseTagOf, parseUserTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
@@ -48,7 +48,8 @@ export function isSuperuser(call: Call, state: State = call.read()): boolean {
 export function userOfTag(call: Call, tag: string, state: State = call.read()): string {
   const name = parseUserTag(tag);
   if (userId(callerName(call)) !== userId(name) && !isSuperuser(call, state)) throw permissionDenied();
-  // Names are the same whatever their case: the one of the record counts.
+  // Names are the same whatever their case: the one of the record counts, or the one in lower case where none is.
+  if (isExternal(name)) return userId(name);
   return state.in('').get('user', userId(name))?.name ?? name;
 }
 
