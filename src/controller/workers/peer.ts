@@ -96,15 +96,17 @@ export class Peer {
   async #keepOpen(first: PromiseWithResolvers<PeerConnection>): Promise<void> {
     const { signal } = this.#ended;
     const { clock, random } = this.#needs.services;
-    for (let failures = 0, attempts = 0; !signal.aborted; attempts++) {
+    for (let failures = 0, waitedMs = 0, attempts = 0; !signal.aborted; attempts++) {
       let reason: unknown;
       try {
         const connection = await this.#connect(failures);
-        failures = 0;
+        const since = clock.now();
         this.#connection = Promise.resolve(connection);
         if (attempts === 0) first.resolve(connection);
         else this.#needs.onReturn();
         reason = await this.#endOf(connection);
+        // A controller that lets in and then ends the connection is no better than one that does not answer.
+        if (clock.now() - since > waitedMs) failures = 0;
       } catch (error) {
         reason = error;
       }
@@ -112,7 +114,8 @@ export class Peer {
       refused.catch(() => undefined);
       this.#connection = refused;
       first.reject(notReached(reason));
-      await clock.sleep(backoffMs(backoff, failures++, random), signal).catch(() => undefined);
+      waitedMs = backoffMs(backoff, failures++, random);
+      await clock.sleep(waitedMs, signal).catch(() => undefined);
     }
   }
 
