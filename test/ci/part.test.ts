@@ -1,5 +1,9 @@
 /** Parts of suites that CI draws. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { filesOnMachines } from '../local/files-on-machines.ts';
+import { leftOut, longFiles } from '../long-files.ts';
 import { drawPart, lot, partMax, partOf, sayPart, withPart } from '../part.ts';
 
 const items = Array.from({ length: 40 }, (_, n) => n);
@@ -66,4 +70,42 @@ test('lots are even', () => {
 
 test('a part says how it is run again', () => {
   expect(sayPart(7, [1, 2], [1, 2, 3], 'orders')).toBe('2 of 3 orders; again: GRIGRI_PART=7');
+});
+
+describe.each(Object.entries(longFiles))('long files of the suite %s', (suite, long) => {
+  const files: readonly string[] = long.longestFirst;
+  const always: readonly string[] = long.always;
+  const parts = Array.from({ length: 100 }, (_, part) => {
+    const out = leftOut(part, long);
+    return files.filter((file) => !out.includes(file));
+  });
+
+  test('are test files of the suite', () => {
+    const root = join(import.meta.dirname, '../..');
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+    const own = (file: string): boolean =>
+      file.startsWith(`test/${suite}/`) || (suite === 'local' && filesOnMachines.includes(file));
+    expect(files.filter((file) => !own(file) || !file.endsWith('.test.ts'))).toEqual([]);
+    expect(new Set(files).size).toBe(files.length);
+    expect(always.filter((file) => !files.includes(file))).toEqual([]);
+  });
+
+  test('all run without a part', () => {
+    expect(leftOut(undefined, long)).toEqual([]);
+  });
+
+  test('are as many in each part, those that always run among them', () => {
+    for (const part of parts) {
+      expect(part).toHaveLength(always.length + long.count);
+      expect(part).toEqual(expect.arrayContaining([...always]));
+    }
+  });
+
+  test('each run in some of 100 parts, and none but those that always run in all', () => {
+    const times = files.map((file) => parts.filter((part) => part.includes(file)).length);
+    for (const [n, file] of files.entries())
+      if (always.includes(file)) expect(times[n], file).toBe(100);
+      else expect(times[n], file).toBeGreaterThan(10);
+    expect(times.filter((count) => count === 100)).toHaveLength(always.length);
+  });
 });

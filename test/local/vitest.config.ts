@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import { patientOnMachines } from '../expect-poll.ts';
+import { filesInPart } from '../files-in-part.ts';
 import { filesOnMachines } from './files-on-machines.ts';
 
 export default defineConfig({
   test: {
     expect: patientOnMachines,
     include: ['test/local/**/*.test.ts', ...filesOnMachines],
+    ...filesInPart('local'),
     testTimeout: 6 * 60_000,
     hookTimeout: 6 * 60_000,
     // Each file has a controller of its own, and mostly waits.

@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import { patientOnMachines } from '../expect-poll.ts';
+import { filesInPart } from '../files-in-part.ts';
 import { lxd } from './server.ts';
 
 export default defineConfig({
   test: {
     expect: patientOnMachines,
     include: ['test/lxd/**/*.test.ts'],
+    ...filesInPart('lxd'),
     globalSetup: ['test/lxd/setup.ts'],
     // Tests write to a folder where the next run finds leftovers of a killed one.
     env: { ...lxd.env, TMPDIR: lxd.tmp },

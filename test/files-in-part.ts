@@ -1,0 +1,34 @@
+/** Options of vitest for suites of which CI runs a part of the long files. */
+import { configDefaults } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { leftOut, longFiles } from './long-files.ts';
+import { partOf, sayPart } from './part.ts';
+
+/**
+ * Files of the suite's part. Its long files begin first, the longest before all: one that began last would run
+ * alone at the end.
+ */
+export function filesInPart(suite: keyof typeof longFiles): {
+  readonly exclude: string[];
+  readonly sequence: { readonly sequencer: typeof BaseSequencer };
+} {
+  const { longestFirst } = longFiles[suite];
+  const part = partOf();
+  const out = leftOut(part, longFiles[suite]);
+  const drawn = longestFirst.filter((file) => !out.includes(file));
+  if (part !== undefined) console.log(sayPart(part, drawn, longestFirst, 'long files'));
+  const rank = ({ moduleId }: TestSpecification): number => {
+    const place = longestFirst.findIndex((file) => moduleId.endsWith(`/${file}`));
+    return place < 0 ? longestFirst.length : place;
+  };
+  return {
+    exclude: [...configDefaults.exclude, ...out],
+    sequence: {
+      sequencer: class extends BaseSequencer {
+        override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+          return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+        }
+      },
+    },
+  };
+}
