@@ -1,6 +1,6 @@
 /**
- * `npm run test:mutants-of-parts [-- NAME…]`: puts each bug of mutants.ts into the product and runs the tests that must
- * find it. Ends with 1 when one survives, or when a test fails without any.
+ * `npm run test:mutants-of-parts [-- NAME…]`: puts each bug of mutants.ts (40 of them, as a part) into the product and
+ * runs the tests that must find it. Ends with 1 when one survives, or when a test fails without any.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mutated } from '../../src/testing/sim/mutant-loader.ts';
 import { mutants, type Mutant } from './mutants.ts';
+import { drawPart, partOf, sayPart } from '../part.ts';
 import { defined } from '../../src/core/defined.ts';
 
 interface Report {
@@ -28,7 +29,10 @@ try {
 async function hunt(names: readonly string[]): Promise<boolean> {
   const unknown = names.filter((name) => !mutants.some((mutant) => mutant.name === name));
   if (unknown.length > 0) throw new RangeError(`no mutant is called ${unknown.join(', ')}`);
-  const hunted = names.length === 0 ? mutants : mutants.filter(({ name }) => names.includes(name));
+  const part = names.length === 0 ? partOf() : undefined;
+  const asked = names.length === 0 ? mutants : mutants.filter(({ name }) => names.includes(name));
+  const hunted = drawPart(part, asked, { count: 40, nameOf: ({ name }) => name });
+  if (part !== undefined) console.log(sayPart(part, hunted, asked, 'mutants'));
   for (const mutant of hunted) mutated(mutant);
   const tests = [...new Set(hunted.flatMap((mutant) => mutant.tests))];
   const sound = await run(tests);
