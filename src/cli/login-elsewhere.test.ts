@@ -34,7 +34,7 @@ const password = 'test-password';
 
 test('login shows the fingerprint of a new controller, asks for trust, user and password, and keeps the controller', async () => {
   expect(await run('login ADDRESS -c far', `y\nadmin\n${password}\n`)).toBe(
-    `${asked}username for ADDRESS: please enter password for admin on ADDRESS: Welcome, admin. You are now logged into "far".\n\nCurrent model set to "admin/controller".\nexit code 0`,
+    `${asked}Enter username: please enter password for admin on ADDRESS: Welcome, admin. You are now logged into "far".\n\nCurrent model set to "admin/controller".\nexit code 0`,
   );
   const { far } = await cli.store.controllers();
   expect(far).toMatchObject({ 'ca-cert': controller.caCert });

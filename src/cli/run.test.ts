@@ -122,7 +122,7 @@ describe('models', () => {
     const userData = 'packages: [jq]';
     await ok(['model-config', `cloudinit-userdata=${userData}`]);
     expect(await ok('model-config')).toMatch(
-      /^cloudinit-userdata +model +<value set, see grigri model-config cloudinit-userdata>$/m,
+      /^cloudinit-userdata +model +<value set, see juju model-config cloudinit-userdata>$/m,
     );
     expect(await ok('model-config cloudinit-userdata')).toBe(`${userData}\n`);
     expect(await json('model-config')).toMatchObject({

@@ -64,7 +64,7 @@ async function logInElsewhere(context: CommandContext, given: Flags, host: strin
     if (!/[.:]/.test(host)) throw new JujuError('', `"${host}" is not a known public controller`);
     const { controller, trust, noPrompt } = given;
     const ask = async (title: string, known: string | undefined) => {
-      const user = await userFor(context, given, { controller: title, known });
+      const user = await userFor(context, given, known);
       return { user, password: await passwordFor(context, given, { controller: title, user }) };
     };
     return await logInAt(context, { host, controller, trust, noPrompt, ask });
@@ -84,7 +84,7 @@ async function logInToKnown(
   const controller = await chooseController(context.client, named ?? given.controller);
   const store = await context.store();
   const known = (await store.account(controller))?.user;
-  const user = await userFor(context, given, { controller, known });
+  const user = await userFor(context, given, known);
   if (!(await isLoggedIn(context, controller))) {
     const password = await passwordFor(context, given, { controller, user });
     const details = (await store.controllers())[controller]!;
@@ -97,7 +97,7 @@ async function logInToKnown(
 async function userFor(
   context: CommandContext,
   { user, noPrompt }: Flags,
-  { controller, known }: { readonly controller: string; readonly known: string | undefined },
+  known: string | undefined,
 ): Promise<string> {
   if (known && user && known !== user)
     throw new JujuError(
@@ -106,7 +106,7 @@ async function userFor(
     );
   if (user || known) return user || known!;
   if (noPrompt) throw new JujuError('', 'cannot deduce user, please pass --user with --no-prompt');
-  context.io.stderr.write(`username for ${controller}: `);
+  context.io.stderr.write('Enter username: ');
   const answer = (await context.io.stdin.readLine())?.trim();
   if (!answer) throw new UsageError('a user name is needed');
   return answer;

@@ -98,7 +98,7 @@ value, --file (or a file name) sets values from YAML, and --reset restores defau
  */
 function inTable(key: string, value: unknown): string {
   return key === 'cloudinit-userdata' && value !== ''
-    ? `<value set, see grigri model-config ${key}>`
+    ? `<value set, see juju model-config ${key}>`
     : shown(value, 'quoted');
 }
 

@@ -16,3 +16,18 @@ test('without a model, scripts get the name of the controller, and people what i
   });
   expect(await cli.run('switch')).toEqual({ code: 0, stdout: 'ctrl:admin/work\n', stderr: '' });
 });
+
+test('a name that is neither a controller nor a model is refused, with and without a current controller', async () => {
+  using cli = testCli();
+  for (const name of ['old', ':old'])
+    expect(await cli.run(`switch ${name}`)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `ERROR "${name}" is not the name of a model or controller\n`,
+    });
+  await using controller = await testController(createSimulatedProvider());
+  await knowController(cli, controller);
+  expect((await cli.run('switch old')).stderr).toMatch(
+    /^ERROR "old" is not the name of a model or controller/,
+  );
+});

@@ -52,15 +52,15 @@ async function select(context: CommandContext, name: string): Promise<void> {
   if (colon < 0 && controllers[name]) return store.setCurrentController(name);
   if (colon >= 0 && colon === name.length - 1)
     return store.setCurrentController(await chooseController(context.client, name.slice(0, -1)));
+  const neither = `"${name}" is not the name of a model or controller`;
+  if (colon <= 0 && !(await store.currentController())) throw new JujuError('not found', neither);
   try {
     const target = await resolveModel(context.client, colon === 0 ? name.slice(1) : name);
     await store.setCurrentModel(target.controller, target.model);
     await store.setCurrentController(target.controller);
   } catch (error) {
     if (!(error instanceof JujuError) || error.code !== 'model not found' || colon >= 0) throw error;
-    throw new JujuError('not found', `"${name}" is not the name of a model or controller: ${error.message}`, {
-      cause: error,
-    });
+    throw new JujuError('not found', `${neither}: ${error.message}`, { cause: error });
   }
 }
 

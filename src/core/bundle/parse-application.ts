@@ -18,7 +18,7 @@ const notThere = {
   placement: 'only for Kubernetes: use "to" for units on machines',
 };
 
-export function parseApplication(section: Section): BundleApplication {
+export function parseApplication(name: string, section: Section): BundleApplication {
   section.refuse(notThere);
   const charm = section.text('charm');
   if (!charm) section.problem('a charm is required', 'charm');
@@ -34,7 +34,7 @@ export function parseApplication(section: Section): BundleApplication {
     options: parseOptions(section.section('options')),
     constraints: section.parsed('constraints', parseConstraints) ?? {},
     annotations: section.section('annotations').textMap(),
-    ...parseExposed(section),
+    ...parseExposed(name, section),
     bindings: section.section('bindings').textMap(),
     trust: trust.includes(true),
     require: section.texts('require'),
@@ -130,12 +130,17 @@ function parseResources(section: Section): Pick<BundleApplication, 'resources'> 
 }
 
 /** Juju's rule: a client that reads only `expose` must not open what the endpoints' settings close. */
-function parseExposed(section: Section): Pick<BundleApplication, 'exposed' | 'exposedEndpoints'> {
+function parseExposed(
+  name: string,
+  section: Section,
+): Pick<BundleApplication, 'exposed' | 'exposedEndpoints'> {
   const exposed = section.flag('expose');
   const endpoints = section.section('exposed-endpoints').sections();
   if (endpoints.length === 0) return { exposed };
   if (exposed)
-    section.problem('cannot be combined with "expose: true", which opens all endpoints', 'exposed-endpoints');
+    section.problem(
+      `exposed-endpoints cannot be specified together with "exposed:true" in application "${name}" as this poses a security risk when deploying bundles to older controllers`,
+    );
   return {
     exposed: true,
     exposedEndpoints: Object.fromEntries(

@@ -268,7 +268,7 @@ relations:
         "applications.c.resources.file: revisions of resources are not supported: give a file",
         "applications.c.storage.data: storage "data": empty part in "10G,,"",
         "applications.d.scale: duplicates num_units: use one of them",
-        "applications.d.exposed-endpoints: cannot be combined with "expose: true", which opens all endpoints",
+        "applications.d: exposed-endpoints cannot be specified together with "exposed:true" in application "d" as this poses a security risk when deploying bundles to older controllers",
         "applications.e.charm: a charm is required",
         "applications.f.charm: a charm is required",
         "machines.1.base: expected base string to contain os and channel separated by '@', got "ubuntu"",

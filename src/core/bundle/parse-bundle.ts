@@ -46,7 +46,7 @@ function parseApplications(root: Section): Record<string, BundleApplication> {
     root.problem('an older name of "applications": use only one of them', 'services');
   return Object.fromEntries(
     sections.flat().flatMap(([name, section]) => {
-      if (isApplicationName(name)) return [[name, parseApplication(section)]];
+      if (isApplicationName(name)) return [[name, parseApplication(name, section)]];
       section.problem('not a valid application name: use lowercase letters, digits and hyphens');
       return [];
     }),

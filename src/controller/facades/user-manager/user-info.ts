@@ -1,7 +1,7 @@
 import { accessId } from '../../../core/access/document.ts';
 import { defined } from '../../../core/defined.ts';
 import type { ExternalUserDoc } from '../../../core/external-user/document.ts';
-import { userId, type UserDoc } from '../../../core/user/document.ts';
+import { isExternal, userId, type UserDoc } from '../../../core/user/document.ts';
 import type { userManager as spec } from '../../../wire/facades/user-manager.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { permissionDenied } from '../../../core/errors.ts';
@@ -19,9 +19,11 @@ export async function userInfo(
   if (entities.length > 0)
     return {
       results: await bulk(call, entities, ({ tag }) => {
-        const id = userId(userOfTag(call, tag));
-        const external = root.get('external-user', id);
-        if (external) return { result: describeExternal(external) };
+        const name = userOfTag(call, tag);
+        const id = userId(name);
+        // Nobody adds users of other domains: who has no access is one without.
+        if (isExternal(name))
+          return { result: describeExternal(name, root.get('external-user', id)?.access ?? '') };
         const user = root.get('user', id);
         // As Juju: clients take this for a user that does not exist.
         if (user === undefined || user.removed) throw permissionDenied();
@@ -53,9 +55,9 @@ function describe(call: Call, user: UserDoc): Info {
 }
 
 /** Describes a user of another domain, of whom only the access is known. */
-function describeExternal({ user, access }: ExternalUserDoc): Info {
+function describeExternal(name: string, access: ExternalUserDoc['access'] | ''): Info {
   return {
-    username: user,
+    username: name,
     'display-name': '',
     access,
     'created-by': '',

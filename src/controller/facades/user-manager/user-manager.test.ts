@@ -57,6 +57,17 @@ describe('AddUser', () => {
     ]);
   });
 
+  test('a user of another domain is known without being added, with the access that was granted', async () => {
+    await callers.store.change((tx) => {
+      tx.put('external-user', 'mary@external', { user: 'mary@external', access: 'login' });
+    }, 'test');
+    const { results } = await call('UserInfo', entities('mary@external', 'everyone@external'));
+    expect(results.map(({ result }) => [result?.username, result?.access])).toEqual([
+      ['mary@external', 'login'],
+      ['everyone@external', ''],
+    ]);
+  });
+
   test('lengths and the number of users are limited', async () => {
     expect(errors(await add('bob', 'x'.repeat(limits.password.max + 1)))).toEqual([
       `password: ${limits.password.max + 1} characters exceed the limit of ${limits.password.max}`,
