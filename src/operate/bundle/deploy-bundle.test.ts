@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call } from '../../client/calls.ts';
 import { uploadCharm } from '../../client/http.ts';
 import { uploadResource } from '../../client/resources.ts';
 import { noMachineMap } from '../../core/bundle/bundle-model.ts';
@@ -28,6 +29,7 @@ beforeAll(async () => {
   for (const [name, members] of [
     ['kv', 'provides:\n  db: {interface: kv}\n'],
     ['files', 'resources:\n  blob: {filename: blob.tgz}\n  image: {type: oci-image}\n'],
+    ['keeper', 'storage:\n  data: {type: filesystem}\n'],
     ['web', 'requires:\n  db: {interface: kv, optional: false}\n'],
   ] as const) {
     write(`${name}/metadata.yaml`, `name: ${name}\nsummary: s\ndescription: d\n${members}`);
@@ -95,6 +97,20 @@ describe('a bundle', () => {
     const missing = [{ endpoint: 'db', interface: 'kv', applications: [] }];
     expect(operator.events).toEqual([{ kind: 'would wait', application: 'web', missing }]);
     expect(plan.pending).toMatchObject([{ application: 'web', missing, units: 2, running: 0 }]);
+  });
+
+  test('a bundle whose storage is to be of a pool that the model lacks changes nothing', async () => {
+    await using session = await newModel(controller, 'pools');
+    const bundle = (pool: string) =>
+      `applications: {keeper: {charm: ./keeper, storage: {data: "${pool},1G"}}}`;
+    await expect(prepared(testOperator<BundleEvent>(), session, bundle('fast'))).rejects.toMatchObject({
+      code: 'not found',
+      message: 'application "keeper": storage "data": pool "fast" not found',
+    });
+    const pools = [{ name: 'fast', provider: 'rootfs', attrs: {} }];
+    await call(session.connection, 'Storage', 'CreatePool', { pools });
+    const { plan } = await prepared(testOperator<BundleEvent>(), session, bundle('fast'));
+    expect(plan.steps.map(({ kind }) => kind)).toEqual(['upload', 'deploy']);
   });
 
   test('a bundle that fails stops at a step, and the next run continues there', async () => {

@@ -16,6 +16,7 @@ import { mergeRequirements, pendingNow } from '../requirements.ts';
 import type { ModelSession } from '../sessions.ts';
 import { bundleCharms, type ReadCharm } from './bundle-charms.ts';
 import { endpointsOfSaas, withWholeUrls, type OfferAccess } from './bundle-offers.ts';
+import { checkPools } from './bundle-pools.ts';
 import { bundleResources, type ReadResource } from './bundle-resources.ts';
 import { batched, BundleRun } from './carry-out.ts';
 import { readModel } from './read-model.ts';
@@ -51,7 +52,7 @@ export interface PreparedBundle {
 
 /**
  * Compares the bundle with the model and changes nothing. Errors: `not valid`, with all problems; those of
- * bundleCharms.
+ * bundleCharms and checkPools.
  */
 export async function prepareBundle(
   operator: Operator<BundleEvent>,
@@ -79,6 +80,7 @@ export async function prepareBundle(
     saas: await endpointsOfSaas(bundle, model, offers),
   });
   await checkConstraints(operator, session, plan);
+  await checkPools(session, plan);
   for (const text of plan.warnings) operator.report({ kind: 'warning', text });
   for (const [application, missing] of plan.waits)
     operator.report({ kind: 'would wait', application, missing });

@@ -11,6 +11,7 @@ import { reusedBy, unitRules } from '../shared/new-units.ts';
 import { readPlacements } from '../shared/placement.ts';
 import { precheckMachines } from '../shared/precheck.ts';
 import { requirementsChange } from '../shared/requirements-change.ts';
+import { storageRules } from '../shared/storage.ts';
 
 export async function addUnits(
   call: Call,
@@ -31,6 +32,7 @@ export async function addUnits(
     placement,
     batch: batchOf(storagesOf(application.storage ?? {})),
     attachStorage,
+    storageRules: storageRules(call),
     ...rules,
   };
   checkBatches(call, application, units);

@@ -32,3 +32,13 @@ test('a unit gets no disk later, also by a pool of another name', async () => {
     expect(await add(storage)).toMatchObject({ error: why });
   expect(callers.view().count('storage')).toBe(0);
 });
+
+test('a unit whose application had disks elsewhere, as before a restore on this host, is not added', async () => {
+  await deployLocal(callers, 'any');
+  const storage = { disk: { pool: 'loop', provider: 'loop', detachable: false, size: 1024, count: 1 } };
+  await callers.change((tx) => tx.put('application', 'any', { ...tx.get('application', 'any')!, storage }));
+  const before = callers.view().count('unit');
+  const units = { application: 'any', 'num-units': 2, constraints: {}, placement: [] };
+  await expect(callers.call('Application', 'AddUnits', units)).rejects.toMatchObject(why);
+  expect(callers.view().count('unit')).toBe(before);
+});

@@ -14,17 +14,26 @@ import { mustGet, takeNumbers, type Tx, type View } from '../tx.ts';
 
 type ItsUnit = Pick<UnitDoc, 'name' | 'machine'>;
 
-/** Makes the storage that a new unit gets by its application's directives, beside the storage that it takes over. */
+/**
+ * Makes the storage that a new unit gets by its application's directives, beside the storage that it takes over.
+ * Errors: `not supported`, for what none of `providers` makes any more.
+ */
 export function addUnitStorage(
   tx: Tx,
   unit: UnitDoc,
   application: Pick<ApplicationDoc, 'storage' | 'charmUrl'>,
-  attach: readonly string[] = [],
+  { attach = [], providers = [] }: { attach?: readonly string[]; providers?: StorageRules['providers'] } = {},
 ): void {
   for (const id of attach) takeOver(tx, unit, id);
   for (const [name, wish] of Object.entries(application.storage ?? {})) {
     const count = wish.count - attach.filter((id) => mustGetStorage(tx, id).name === name).length;
-    if (count > 0) makeStorage(tx, unit, specOf(tx, application.charmUrl, name), wish, count);
+    if (count <= 0) continue;
+    checkMakes(
+      name,
+      wish.pool,
+      providers.find(({ type }) => type === wish.provider),
+    );
+    makeStorage(tx, unit, specOf(tx, application.charmUrl, name), wish, count);
   }
 }
 

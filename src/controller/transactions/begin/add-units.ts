@@ -2,7 +2,7 @@ import { mergeConstraints, type ConstraintConflict } from '../../../core/constra
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import type { Placement } from '../../../core/placement.ts';
-import { addUnitStorage } from './add-storage.ts';
+import { addUnitStorage, type StorageRules } from './add-storage.ts';
 import { checkPlacement, placeUnits, type ToPlace } from './place-units.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
@@ -22,7 +22,8 @@ export interface AddedUnit {
  * machines with `reuse`. The units' constraints are captured now: the application's over the model's
  * (placing.md#capture). Units of a pending application are placed when its requirements are met; impossible placements
  * are refused now.
- * Errors: `not found`, `quota limit exceeded`, '' (subordinate, dying application or model), those of checkPlacement.
+ * Errors: `not found`, `quota limit exceeded`, '' (subordinate, dying application or model), those of addUnitStorage
+ * and checkPlacement.
  */
 export function addUnits(
   tx: Tx,
@@ -38,6 +39,7 @@ export function addUnits(
     reuse?: boolean;
     /** Existing storage that the only unit takes over. */
     attachStorage?: readonly string[];
+    storageRules?: StorageRules;
   },
 ): AddedUnit[] {
   const application = mustGet(tx, 'application', args.application);
@@ -58,7 +60,8 @@ export function addUnits(
 
   const model = aliveModel(tx);
   const constraints = mergeConstraints(model.constraints, application.constraints, args.conflicts);
-  const { containerTypes = [], reuse = false } = args;
+  const { containerTypes = [], reuse = false, attachStorage: attach } = args;
+  const storage = defined({ attach, providers: args.storageRules?.providers });
   const first = takeNumbers(tx, `unit ${application.name}`, args.count);
   const contents = defined({
     charmModifiedVersion: application.rollout?.resources && application.charmModifiedVersion,
@@ -80,7 +83,7 @@ export function addUnits(
       deployed: false,
       createdAt,
     };
-    if (application.storage || args.attachStorage) addUnitStorage(tx, unit, application, args.attachStorage);
+    if (application.storage || attach) addUnitStorage(tx, unit, application, storage);
     const placement = args.placement[n];
     return { unit, reuse, placement };
   });
