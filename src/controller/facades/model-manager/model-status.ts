@@ -8,14 +8,14 @@ import { machineDescriber } from './describe-machine.ts';
 
 type Status = ResultOf<typeof spec, 'ModelStatus'>['models'][number];
 
-/** Returns the status of models. Clients poll it until a destroyed model is `not found`. */
+/** Returns the status of models, for their admins. Clients poll it until a destroyed model is `not found`. */
 export async function modelStatus(
   call: Call,
   params: ParamsOf<typeof spec, 'ModelStatus'>,
 ): Promise<ResultOf<typeof spec, 'ModelStatus'>> {
   const describeMachines = machineDescriber(call);
   const models = await bulk(call, params.entities, ({ tag }) =>
-    describe(call, modelOfTag(call, tag, 'read'), describeMachines),
+    describe(call, modelOfTag(call, tag, 'admin'), describeMachines),
   );
   return { models: models.map((one) => ('model-tag' in one ? one : { ...emptyStatus, ...one })) };
 }
