@@ -2,6 +2,7 @@
  * An offering model as a consuming one knows it. All that crosses from one model to another goes through this contract
  * (offers.md#one-contract): the models may be on one controller, as here, or on two.
  */
+import { networkRefused } from '../core/remote-application/trouble.ts';
 import type { Entities } from '../core/kinds.ts';
 import { JujuError } from '../core/errors.ts';
 import { parseCidrs } from '../core/network/network-info.ts';
@@ -126,11 +127,7 @@ export function localModel(
 function checkIngress(view: View, networks: readonly string[]): void {
   const setting = view.in('').get('model', view.space)?.config['saas-ingress-allow'];
   const [refused] = refusedIngress(setting, networks);
-  if (refused !== undefined)
-    throw new JujuError(
-      'forbidden',
-      `network ${refused} is not within saas-ingress-allow of the offering model`,
-    );
+  if (refused !== undefined) throw new JujuError('forbidden', networkRefused(refused));
 }
 
 /** The CIDRs from which units of the model are seen. */

@@ -170,7 +170,10 @@ export function explainView(documents: Documents, options: ViewOptions = {}): Ex
 
 /** The tree of an explanation, its actors and commands, one line each. */
 export function lines(entity: EntityRef, view: ExplainView): string[] {
-  const explanation = explain(entity, view);
+  return linesOf(explain(entity, view));
+}
+
+export function linesOf(explanation: Explanation): string[] {
   return [
     ...tree(explanation, ''),
     ...actorsOf(explanation).flatMap((actor) => [actorLine(actor), ...commands(actor.commands)]),

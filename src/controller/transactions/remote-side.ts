@@ -2,6 +2,7 @@
  * The two sides of a relation between models (offers.md#two-sides). Each transaction here changes one model only; what
  * it is told of the other one comes as an argument.
  */
+import { permissionRevoked } from '../../core/remote-application/trouble.ts';
 import { activeUser, allows } from '../../core/access/access-of.ts';
 import { endpointsOf } from '../../core/charm/metadata.ts';
 import { checkLimit, cut, limits } from '../../core/limits.ts';
@@ -113,7 +114,7 @@ export function cannotCarry(tx: Tx, id: string, { code, message }: JujuError): v
   // Of a controller that is not reached the status of what was consumed tells.
   if (code === 'try again' && !isNew) return;
   if (isNew || code !== 'unauthorized access') return setStatus(tx, 'relation', id, 'error', message);
-  setSuspended(tx, relation, { reason: 'offer permission revoked' });
+  setSuspended(tx, relation, { reason: permissionRevoked });
   const others = `${id} ${remoteEnd(relation)?.application ?? ''}`;
   for (const scope of [...tx.find('scope', 'side', others)].slice(0, leaversMax))
     tx.remove('scope', scopeId(scope));

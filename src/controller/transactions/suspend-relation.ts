@@ -1,3 +1,4 @@
+import { permissionRevoked } from '../../core/remote-application/trouble.ts';
 import { allows, activeUser } from '../../core/access/access-of.ts';
 import { cut, limits } from '../../core/limits.ts';
 import { JujuError, permissionDenied } from '../../core/errors.ts';
@@ -52,7 +53,7 @@ export function suspendRevoked(
     for (const relation of space.find('relation', 'user', user)) {
       const { offered } = relation.remote ?? {};
       if (!offered || relation.suspended || relation.life !== 'alive') continue;
-      if (!mayConsume(space, offered)) setSuspended(space, relation, { reason: 'offer permission revoked' });
+      if (!mayConsume(space, offered)) setSuspended(space, relation, { reason: permissionRevoked });
     }
   }
 }

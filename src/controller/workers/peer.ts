@@ -5,6 +5,7 @@
 import { JujuError } from '../../core/errors.ts';
 import type { ExternalControllerDoc } from '../../core/external-controller/document.ts';
 import { limits } from '../../core/limits.ts';
+import { unreachable } from '../../core/remote-application/trouble.ts';
 import { timeLimit } from '../../kit/clock.ts';
 import { onAbort } from '../../kit/on-abort.ts';
 import { backoffMs } from '../../kit/retry.ts';
@@ -157,9 +158,6 @@ export class Peer {
     }
   }
 }
-
-/** How the message of each error begins that says that a controller is not reached. */
-export const unreachable = 'cannot connect to external controller';
 
 /** The error for who needs a controller that is not reached; one that says that the model is gone is believed. */
 function notReached(reason: unknown): JujuError {

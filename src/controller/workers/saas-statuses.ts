@@ -1,11 +1,11 @@
 /** Statuses of what a model has consumed of one controller, as they are heard there. */
 import { JujuError } from '../../core/errors.ts';
 import type { RemoteApplicationDoc } from '../../core/remote-application/document.ts';
+import { unreachable } from '../../core/remote-application/trouble.ts';
 import type { Status } from '../../core/status.ts';
 import { isoTime } from '../../kit/clock.ts';
 import { setSaasStatus } from '../transactions/remote-side.ts';
 import { consumedAt, endsAt, type LaneNeeds, type OfferingModels } from './offering-models.ts';
-import { unreachable } from './peer.ts';
 
 /** Interval of attempts to hear a status that could not be heard. */
 const retryMs = 5_000;

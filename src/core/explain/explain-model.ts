@@ -5,6 +5,7 @@ import { statusId } from '../status.ts';
 import { explainAuthority } from './explain-authority.ts';
 import type { Explanation, ExplainView, Removal } from './explanation.ts';
 import { machineKind } from './machine-state.ts';
+import { betweenModels } from './explain-saas.ts';
 import { explainStrays } from './strays.ts';
 import { explainSuspension } from './suspension.ts';
 import { troubled } from './trouble.ts';
@@ -49,7 +50,8 @@ function explainAlive(model: ModelDoc, { view, root, shownMax, explainCause }: W
   const suspension = explainSuspension(view);
   const strays = explainStrays(view, shownMax);
   const authority = runsController(view) ? explainAuthority(view) : [];
-  const total = authority.length + suspension.length + problems.length + strays.total;
+  const between = betweenModels(view, shownMax);
+  const total = authority.length + suspension.length + problems.length + between.total + strays.total;
   if (total === 0)
     return {
       text: `no problems found; it has ${contents(view) || 'nothing in it'}${unseen === '' ? '' : `, of which ${unseen}`}`,
@@ -64,9 +66,16 @@ function explainAlive(model: ModelDoc, { view, root, shownMax, explainCause }: W
       ...authority,
       ...suspension,
       ...shown.map((entity) => explainCause(entity)).filter(({ above }) => !above),
+      ...between.shown,
       ...strays.shown,
     ],
-    more: total - authority.length - suspension.length - shown.length - strays.shown.length,
+    more:
+      problems.length -
+      shown.length +
+      between.total -
+      between.shown.length +
+      strays.total -
+      strays.shown.length,
   };
 }
 

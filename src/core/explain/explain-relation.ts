@@ -1,6 +1,7 @@
 import type { RelationDoc } from '../relation/document.ts';
 import { impediments } from '../impediments.ts';
 import type { Explanation, Removal } from './explanation.ts';
+import { entry, troubleOfRelation } from './explain-saas.ts';
 import { troubleOf } from './trouble.ts';
 import { head, leaf, lookMax, plural, type Walk } from './walk.ts';
 import { defined } from '../defined.ts';
@@ -10,28 +11,31 @@ export function explainRelation(
   { view, root, shownMax, explainCause }: Walk,
 ): Explanation {
   const id = String(relation.id);
+  const remote = relation.remote?.application ?? '';
   const entity = { kind: 'relation', id } as const;
   const about = head(entity, relation, view);
   const count = view.count('scope', 'local', id);
   const membersText = count === 1 ? '1 unit is in its scope' : `${plural(count, 'unit')} are in its scope`;
-  const trouble = troubleBetween(relation, view);
+  const trouble = troubleOfRelation(relation, view);
   if (relation.life === 'alive')
     return {
       ...about,
-      text: trouble === '' ? `no problems found; ${membersText}` : `${trouble}; ${membersText}`,
+      text: `${trouble?.text ?? 'no problems found'}; ${membersText}`,
+      ...defined({ actor: trouble?.actor }),
       ...defined({ removal: root ? removal(relation) : undefined }),
     };
   const found = impediments(entity, view, lookMax);
   const untold = found
     .filter(({ kind }) => kind === 'other-side')
     .map((one) => ({
-      ...leaf({ ...one, text: trouble === '' ? one.text : `${one.text}: ${trouble}` }),
+      ...leaf(one),
       actor: {
         kind: 'cleaner' as const,
         name: about.name,
         task: 'tells the offering model',
         commands: [{ line: `grigri remove-relation ${id} --force`, effect: 'does not wait for that' }],
       },
+      waitsFor: trouble ? [entry('saas', remote, `saas ${remote}`, trouble)] : [],
     }));
   const units = found.flatMap((one) => {
     const unit = one.entity && view.get('unit', one.entity.id);
@@ -50,12 +54,6 @@ export function explainRelation(
     ],
     more: count - shown.length,
   };
-}
-
-/** Why nothing goes between the two models, where that is known: the other controller is not reached, or refuses. */
-function troubleBetween({ remote }: RelationDoc, view: Walk['view']): string {
-  const { status, message } = view.get('remote-application', remote?.application ?? '')?.saas?.status ?? {};
-  return status === 'error' ? (message ?? '') : '';
 }
 
 function removal({ id, key, endpoints }: RelationDoc): Removal {

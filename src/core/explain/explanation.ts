@@ -14,6 +14,7 @@ export interface Explanation {
     | Impediment['kind']
     | 'authority'
     | 'requirement'
+    | 'saas'
     | 'secret'
     | 'secret-grant'
     | 'secret-revision'

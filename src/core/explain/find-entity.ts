@@ -158,7 +158,7 @@ function relationBetween(texts: readonly string[], view: EntityView): EntityRef 
     return { text, application, endpoint };
   });
   for (const { application } of ends)
-    if (!view.get('application', application))
+    if (!view.get('application', application) && !view.get('remote-application', application))
       throw missing(`application "${application}"`, nearest(application, applications(view)));
   const [firstEnd] = ends;
   const relations = firstEnd ? [...view.find('relation', 'application', firstEnd.application)] : [];

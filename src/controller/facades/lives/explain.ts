@@ -1,5 +1,6 @@
 import { explain as explainEntity, actorsOf } from '../../../core/explain/explain.ts';
 import type { Explanation } from '../../../core/explain/explanation.ts';
+import { explainSaas, saasNamed } from '../../../core/explain/explain-saas.ts';
 import { explainSecret, secretNamed } from '../../../core/explain/explain-secret.ts';
 import { findEntity } from '../../../core/explain/find-entity.ts';
 import { usageOf } from '../../../core/explain/usage.ts';
@@ -22,8 +23,13 @@ export async function explain(call: Call, { names }: ParamsOf<typeof spec, 'Expl
     ...defined({ storeProblem: problem }),
   };
   const secret = secretNamed(names, view);
-  const entity = secret ? undefined : findEntity(names, view);
-  const explanation = secret ? explainSecret(secret, view) : explainEntity(entity!, view);
+  const saas = secret ? undefined : saasNamed(names, view);
+  const entity = secret || saas ? undefined : findEntity(names, view);
+  const explanation = secret
+    ? explainSecret(secret, view)
+    : saas
+      ? explainSaas(saas, view)
+      : explainEntity(entity!, view);
   const actors = actorsOf(explanation);
   const hookLines = await lastHookLines(call.services.logs, call.modelUuid, actors);
   const nextActors = actors.map((actor) => {
