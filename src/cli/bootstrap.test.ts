@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 test('bootstrap makes a controller that clients find, and destroy-controller leaves nothing behind', async () => {
-  const bootstrapRun = await bootstrap('--add-model shop');
+  const bootstrapRun = await bootstrap('--add-model shop --force');
   expect(bootstrapRun, bootstrapRun.stderr).toMatchObject({ code: 0, stdout: '' });
   expect(bootstrapRun.stderr).toContain('Creating Juju controller "mine" on local/localhost\n');
   expect(bootstrapRun.stderr).toContain('Bootstrap complete, controller "mine" is now available\n');
@@ -73,7 +73,7 @@ test('kill-controller removes a controller that can no longer start', async () =
 });
 
 test('a killed controller is started once by the next commands', async () => {
-  await bootstrap('--add-model shop');
+  await bootstrap('--add-model shop --force');
   process.kill((await daemonPid(dataDir))!, 'SIGKILL');
   const runs = await Promise.all([run('status -m shop'), run('models')]);
   for (const one of runs) expect(one, one.stderr).toMatchObject({ code: 0 });

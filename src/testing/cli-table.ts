@@ -12,7 +12,7 @@ const notes: Readonly<Record<string, string>> = {
   'add-model': 'controllers managed by JAAS are not known',
   'remove-cloud': 'controllers managed by JAAS are not known',
   bootstrap:
-    'no charm or snap runs the controller, the agents are those of this program, images are those that the cloud finds for the base, no base is refused, and storage for controllers is for Kubernetes',
+    'no charm or snap runs the controller, the agents are those of this program, images are those that the cloud finds for the base, and storage for controllers is for Kubernetes',
   deploy: 'devices are for Kubernetes',
   'wait-for': 'one command, whose first argument is the kind, where Juju has four',
 };

@@ -63,6 +63,7 @@ share the files in $JUJU_DATA.`,
     constraints: list('--constraints', 'Set model constraints'),
     credential: text('--credential', 'Credentials to use when bootstrapping'),
     dataDir: text('--data-dir', 'Data directory of the controller (cloud local)', { completes: 'file' }),
+    force: bool('--force', 'Allow the bypassing of checks such as supported base: no base is refused'),
     keepBroken: bool(
       '--keep-broken',
       'Do not destroy the provisioned controller instance if bootstrap fails',
