@@ -65,22 +65,50 @@ export async function roomAt(folder: string): Promise<number> {
   return Math.floor((bavail * bsize) / 1024 ** 2);
 }
 
-/** Paths of the devices of a file: `/dev/loop0`. */
-export async function loopsOf(file: string): Promise<string[]> {
+interface LoopDevice {
+  /** `/dev/loop0`. */
+  readonly path: string;
+  /** True when it goes with its last user: who only looks at it for a moment is one, too. */
+  readonly isGoing: boolean;
+}
+
+async function devicesOf(file: string): Promise<LoopDevice[]> {
   if (!existsSync(file)) return [];
-  const asked = losetup('--associated', file, '--noheadings', '--list', '--output', 'NAME');
+  const asked = losetup('--associated', file, '--noheadings', '--list', '--output', 'NAME,AUTOCLEAR');
   const text = await asked.catch((error: Error) => {
     if (error instanceof NoLoopsError) return '';
     throw error;
   });
-  return text.split('\n').flatMap((line) => line.trim() || []);
+  return text.split('\n').flatMap((line) => {
+    const [path, goes] = line.trim().split(/ +/);
+    return path ? [{ path, isGoing: goes === '1' }] : [];
+  });
 }
 
-/** The device of a file, which may have been made before. */
+/** Paths of the devices of a file: `/dev/loop0`. */
+export async function loopsOf(file: string): Promise<string[]> {
+  return (await devicesOf(file)).map(({ path }) => path);
+}
+
+/** Numbers of looks at a device that should go, and the time in milliseconds between them. */
+const looks = 40;
+const betweenLooks = 50;
+
+/**
+ * The device of a file, which may have been made before. One that goes is waited for, as it could go before it is used;
+ * one that stays in use all the same is shared: a file system must not be mounted by two devices.
+ */
 export async function attachLoop(file: string, readOnly: boolean): Promise<string> {
-  const [known] = await loopsOf(file);
-  const flags = ['--find', '--show', ...(readOnly ? ['--read-only'] : [])];
-  return known ?? (await losetup(...flags, file)).trim();
+  for (let look = 0; ; look++) {
+    const devices = await devicesOf(file);
+    const known = devices.find(({ isGoing }) => !isGoing) ?? (look === looks ? devices[0] : undefined);
+    if (known) return known.path;
+    if (devices.length === 0) {
+      const flags = ['--find', '--show', ...(readOnly ? ['--read-only'] : [])];
+      return (await losetup(...flags, file)).trim();
+    }
+    await setTimeout(betweenLooks);
+  }
 }
 
 /** Detaches the device, or has it go with its last user. */
@@ -93,16 +121,16 @@ export async function detachLoop(device: string): Promise<void> {
 
 /** Detaches all devices of a file. Errors: while one is in use, which then goes with its last user. */
 export async function freeLoops(file: string): Promise<void> {
-  for (let waits = 0; ; waits++) {
+  for (let look = 0; ; look++) {
     const devices = await loopsOf(file);
     if (devices.length === 0) return;
-    if (waits === 40) throw new Error(`${devices.join(', ')}: the device is in use`);
-    for (const device of waits === 0 ? devices : []) {
+    if (look === looks) throw new Error(`${devices.join(', ')}: the device is in use`);
+    for (const device of look === 0 ? devices : []) {
       await hideDevice(device);
       await detachLoop(device);
     }
     // Some kernels take a while after the last use.
-    if (waits > 0) await setTimeout(50);
+    if (look > 0) await setTimeout(betweenLooks);
   }
 }
 

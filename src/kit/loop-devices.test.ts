@@ -1,0 +1,30 @@
+import { closeSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { attachLoop, detachLoop, freeLoops, hasLoops, loopsOf } from './loop-devices.ts';
+
+test.skipIf(!hasLoops())(
+  'a device that goes when somebody else has looked at it is not given out',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'grigri-loops-'));
+    const file = join(folder, 'disk');
+    writeFileSync(file, '');
+    truncateSync(file, 1024 ** 2);
+    try {
+      const device = await attachLoop(file, false);
+      // So does `losetup --list` for a moment with every device of the host.
+      const look = openSync(device, 'r');
+      await detachLoop(device);
+      const attached = attachLoop(file, false);
+      await Promise.race([attached, sleep(300)]);
+      closeSync(look);
+      const next = await attached;
+      expect(await loopsOf(file)).toEqual([next]);
+    } finally {
+      await freeLoops(file);
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
