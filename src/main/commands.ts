@@ -54,6 +54,10 @@ class MemoryRecords extends ClientStore {
     return Promise.resolve({ user, password });
   }
 
+  override macaroons(): Promise<readonly (readonly unknown[])[]> {
+    return Promise.resolve(this.#input.command.macaroons);
+  }
+
   override setAccess(): Promise<void> {
     return Promise.resolve();
   }

@@ -1,5 +1,7 @@
 /** A controller to which users log in by macaroons, with the requests that macaroon-bakery's clients send. */
 import { expect } from 'vitest';
+import { defined } from '../core/defined.ts';
+import type { CommandRunner } from '../controller/server/command-runner.ts';
 import { facades } from '../controller/facades/index.ts';
 import { bind, type Macaroon } from '../kit/macaroon/macaroon.ts';
 import { macaroonToJson } from '../kit/macaroon/encode.ts';
@@ -33,9 +35,12 @@ export class MacaroonLogins implements AsyncDisposable {
     this.api = api;
   }
 
-  static async start(): Promise<MacaroonLogins> {
+  static async start(commands?: CommandRunner): Promise<MacaroonLogins> {
     const clock = new ManualClock(Date.parse('2026-01-01T00:00:00Z'));
-    return new MacaroonLogins(clock, await startApiServer({ facades, validate: true, clock }));
+    return new MacaroonLogins(
+      clock,
+      await startApiServer({ facades, validate: true, clock, ...defined({ commands }) }),
+    );
   }
 
   [Symbol.asyncDispose](): Promise<void> {

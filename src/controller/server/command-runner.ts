@@ -4,7 +4,10 @@ export interface UserCommand {
   /** Command line without the program's name: `status --format yaml`. */
   readonly line: string;
   readonly user: string;
+  /** '' for a user with macaroons. */
   readonly password: string;
+  /** Slices of macaroons that log the user in, in JSON. */
+  readonly macaroons: readonly (readonly unknown[])[];
   /** Model that the command works in; `name` is qualified: `admin/default`. */
   readonly model: { readonly uuid: string; readonly name: string };
   /** Cloud of the controller. */

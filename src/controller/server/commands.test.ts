@@ -90,6 +90,7 @@ describe('a request', () => {
       line: 'status --color',
       user: 'reader',
       password,
+      macaroons: [],
       model: { uuid: testModel, name: 'admin/test' },
       cloud: { name: 'simulated', type: 'simulated', region: '' },
     });
@@ -150,8 +151,7 @@ describe('who may not', () => {
     ['a disabled user', { user: 'disabled' }, denied],
     ['a name that is none', { user: 'machine 0\n' }, denied],
     ['a user without access to the model', { user: 'stranger' }, { message: 'permission denied' }],
-    ['no user', { user: '' }, { code: 'no credentials provided' }],
-    ['macaroons alone', { credentials: '', macaroons: [{}] }, { code: 'no credentials provided' }],
+    ['no user', { user: '' }, denied],
     ['another type', { user: 1 }, { message: expect.stringContaining('cannot unmarshal') as string }],
   ])('%s runs nothing', async (_, more, error) => {
     const client = await open();

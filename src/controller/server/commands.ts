@@ -2,8 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import { JujuError } from '../../core/errors.ts';
+import { defined } from '../../core/defined.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
 import { parseJson } from '../../core/parse-json.ts';
+import { macaroonToJson } from '../../kit/macaroon/encode.ts';
+import { slicesFromJson } from '../../kit/macaroon/slices.ts';
 import { wireError } from '../../wire/errors.ts';
 import { userTag } from '../../wire/tags.ts';
 import { decodeUserCommands, type CommandFrame } from '../../wire/user-commands.ts';
@@ -13,6 +16,7 @@ import type { CommandRunner, UserCommand } from './command-runner.ts';
 import { CommandSlots } from './command-slots.ts';
 import type { ServerContext } from './context.ts';
 import { drained } from './drained.ts';
+import { dialledHost } from './http-auth.ts';
 
 /** Unsent bytes above which a command waits for its reader. */
 const backlogBytesMax = 1024 * 1024;
@@ -132,27 +136,29 @@ export class UserCommands {
     by: { data: Buffer; signal: AbortSignal; onLogin: () => void; send: (frame: CommandFrame) => void },
   ): Promise<void> {
     checkLimit(limits.commandRequest, by.data.length);
-    const { user, credentials, commands } = decodeUserCommands(parseRequest(by.data));
+    const { user, credentials, commands, ...rest } = decodeUserCommands(parseRequest(by.data));
     checkLimit(limits.commandsOfRequest, commands.length);
-    if (user === '' || credentials === '')
-      throw new JujuError('no credentials provided', 'commands need a user and a password');
+    // Cookies do not count: pages of other servers can open a socket here, and browsers send cookies with it.
+    const macaroons = credentials === '' ? slicesFromJson(rest.macaroons) : [];
     const identity = await authenticate(this.#context, modelUuid, {
-      tag: userTag(user),
+      tag: user === '' ? '' : userTag(user),
       password: credentials,
       nonce: '',
       remote: request.socket.remoteAddress ?? '',
-      macaroons: [],
+      macaroons,
       bakeryVersion: 0,
-      host: '',
+      host: dialledHost(this.#context, request),
     });
     if (identity.kind !== 'user') throw new JujuError('unauthorized access', 'permission denied');
     by.onLogin();
-    const end = onAccessLost(this.#context, { name: identity.name, model: modelUuid }, () =>
+    const { name, since } = identity;
+    const end = onAccessLost(this.#context, { name, ...defined({ since }), model: modelUuid }, () =>
       socket.close(1008, 'access was revoked'),
     );
+    const shown = { password: credentials, macaroons: macaroons.map((slice) => slice.map(macaroonToJson)) };
     try {
       for (const line of commands)
-        await this.#runOne(socket, by, this.#command({ line, modelUuid, user: identity.name, credentials }));
+        await this.#runOne(socket, by, { ...this.#place(modelUuid), line, user: name, ...shown });
     } finally {
       end();
     }
@@ -206,16 +212,14 @@ export class UserCommands {
     }
   }
 
-  #command(of: { line: string; modelUuid: string; user: string; credentials: string }): UserCommand {
+  /** Model and cloud that commands work in. */
+  #place(modelUuid: string): Pick<UserCommand, 'model' | 'cloud'> {
     const root = this.#context.store.read().in('');
     const controller = root.get('controller', 'self');
-    const model = root.get('model', of.modelUuid || (controller?.modelUuid ?? ''));
-    if (!controller || !model) throw new JujuError('model not found', `unknown model: "${of.modelUuid}"`);
+    const model = root.get('model', modelUuid || (controller?.modelUuid ?? ''));
+    if (!controller || !model) throw new JujuError('model not found', `unknown model: "${modelUuid}"`);
     const { cloud, region } = controller;
     return {
-      line: of.line,
-      user: of.user,
-      password: of.credentials,
       model: { uuid: model.uuid, name: `${model.owner}/${model.name}` },
       cloud: { name: cloud, region, type: root.get('cloud', cloud)?.type ?? '' },
     };

@@ -5,6 +5,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hostPort } from '../../kit/host-port.ts';
 import { silentLog } from '../../kit/log.ts';
 import { testController, type TestController } from '../../testing/controller.ts';
+import { connect } from '../../client/connect.ts';
+import { discharge } from '../../client/discharge.ts';
+import type { UserCommand } from '../../controller/server/command-runner.ts';
+import type { JujuError } from '../../core/errors.ts';
 import { createCommandRunner } from './command-runner.ts';
 
 /** Time for a test: processes of a low priority take theirs on a busy host. */
@@ -23,7 +27,12 @@ afterAll(() => controller[Symbol.asyncDispose]());
 
 async function run(
   line: string,
-  { signal = new AbortController().signal, user = 'admin', onText = (): void => undefined } = {},
+  {
+    signal = new AbortController().signal,
+    user = 'admin',
+    onText = (): void => undefined,
+    shown = { password: controller.password, macaroons: [] } as Pick<UserCommand, 'password' | 'macaroons'>,
+  } = {},
 ): Promise<{ code: number; text: string }> {
   const runner = createCommandRunner({
     controller: {
@@ -40,7 +49,7 @@ async function run(
     {
       line,
       user,
-      password: controller.password,
+      ...shown,
       model: { uuid: model, name: 'admin/one' },
       cloud: { name: 'test', type: 'simulated', region: 'default' },
     },
@@ -64,6 +73,24 @@ test('a command works in the model of its request, with the rights of its user',
     code: 1,
     text: expect.stringContaining('invalid entity name or password') as string,
   });
+});
+
+test('a command of a user with macaroons logs in by them', patience, async () => {
+  const { caCert } = controller;
+  const signal = new AbortController().signal;
+  const login = { tag: 'user-admin', password: '' };
+  const error: unknown = await connect({ ...controller.connectOptions(), login }).catch(
+    (one: unknown) => one,
+  );
+  const { macaroon } = (error as JujuError).info!;
+  const password = (): Promise<string> => Promise.resolve(controller.password);
+  const slice = await discharge({ macaroon, caCert, user: 'admin', password, signal });
+  expect(await run('whoami', { shown: { password: '', macaroons: [slice] } })).toMatchObject({
+    code: 0,
+    text: expect.stringMatching(/User: +admin/) as string,
+  });
+  expect(await run('status', { shown: { password: '', macaroons: [slice] } })).toMatchObject({ code: 0 });
+  expect(await run('status', { shown: { password: '', macaroons: [] } })).toMatchObject({ code: 1 });
 });
 
 test('nothing of the host can be read or written', patience, async () => {
