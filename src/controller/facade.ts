@@ -90,7 +90,11 @@ export interface Call {
 
 /** Resources that live as long as their connection: watchers by id. */
 export interface ConnectionResources {
-  register(watcher: Watcher): string;
+  /**
+   * Keeps a watcher; `relation`: key of the relation that another controller watches. Returns its id. Errors:
+   * `stopped`, `quota limit exceeded`.
+   */
+  register(watcher: Watcher, relation?: string): string;
   /** Returns a watcher. Errors: JujuError `not found` "unknown watcher id". */
   get(id: string): Watcher;
   remove(id: string): void;

@@ -189,6 +189,7 @@ export const limits = {
   machinesOfAnswer: { max: 60_000, unit: 'entries', of: 'machines in an answer' },
   message: { max: 64 * MiB, unit: 'bytes', of: 'message' },
   concurrentRequests: { max: 1024, unit: 'entries', of: 'requests of a connection at a time' },
+  watchersOfRelation: { max: 100, unit: 'entries', of: 'watchers of a relation by other controllers' },
   watchersOfConnection: { max: 1_000, unit: 'entries', of: 'watchers of a connection' },
   unsentAnswers: { max: 256 * MiB, unit: 'bytes', of: 'unread answers of a client' },
   charmArchive: { max: 1024 * MiB, unit: 'bytes', of: 'charm archive' },

@@ -14,6 +14,7 @@ import { ConnectionWatchers } from '../controller/server/connection-resources.ts
 import { defaultLimits, type ServerContext } from '../controller/server/context.ts';
 import { dispatch } from '../controller/server/dispatch.ts';
 import { AnonymousConnections } from '../controller/server/anonymous-connections.ts';
+import { WatchersOfRelations } from '../controller/server/watchers-of-relations.ts';
 import { BootReports } from '../controller/server/boot-reports.ts';
 import { AgentLogins } from '../controller/server/agent-logins.ts';
 import { SecurityLog } from '../controller/server/security-log.ts';
@@ -169,10 +170,11 @@ export async function createCallers({
     localLogin: new LocalLogin({ store, services }),
     offerMacaroons: new OfferMacaroons({ store, services }),
     anonymous: new AnonymousConnections(),
+    watchersOfRelations: new WatchersOfRelations(),
     onInvalidResult: () => undefined,
     track: (work) => void working.add(work.finally(() => working.delete(work))),
   };
-  const connection = new ConnectionWatchers();
+  const connection = new ConnectionWatchers(context.watchersOfRelations);
   const change = <T>(fn: (tx: Tx) => T): Promise<T> => store.change((tx) => fn(tx.in(model)), 'test');
 
   return {

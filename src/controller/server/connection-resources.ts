@@ -1,41 +1,54 @@
 import { JujuError } from '../../core/errors.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
 import type { ConnectionResources, Watcher } from '../facade.ts';
+import type { WatchersOfRelations } from './watchers-of-relations.ts';
+
+interface Held {
+  readonly watcher: Watcher;
+  readonly leave: () => void;
+}
 
 /** Watchers of one connection, by number from 1. */
 export class ConnectionWatchers implements ConnectionResources {
-  readonly #watchers = new Map<string, Watcher>();
+  readonly #ofRelations: WatchersOfRelations;
+  readonly #held = new Map<string, Held>();
   #lastId = 0;
   #ended = false;
 
-  register(watcher: Watcher): string {
+  constructor(ofRelations: WatchersOfRelations) {
+    this.#ofRelations = ofRelations;
+  }
+
+  register(watcher: Watcher, relation?: string): string {
     try {
       if (this.#ended) throw new JujuError('stopped', 'connection has ended');
-      checkLimit(limits.watchersOfConnection, this.#watchers.size + 1);
+      checkLimit(limits.watchersOfConnection, this.#held.size + 1);
+      const leave = relation === undefined ? () => undefined : this.#ofRelations.enter(relation);
+      const id = String(++this.#lastId);
+      this.#held.set(id, { watcher, leave });
+      return id;
     } catch (error) {
       watcher.stop();
       throw error;
     }
-    const id = String(++this.#lastId);
-    this.#watchers.set(id, watcher);
-    return id;
   }
 
   get(id: string): Watcher {
-    const watcher = this.#watchers.get(id);
-    if (!watcher) throw new JujuError('not found', 'unknown watcher id');
-    return watcher;
+    const held = this.#held.get(id);
+    if (!held) throw new JujuError('not found', 'unknown watcher id');
+    return held.watcher;
   }
 
   /** Stops and removes a watcher. An unknown id is no error: python stops twice. */
   remove(id: string): void {
-    this.#watchers.get(id)?.stop();
-    this.#watchers.delete(id);
+    const held = this.#held.get(id);
+    this.#held.delete(id);
+    held?.leave();
+    held?.watcher.stop();
   }
 
   end(): void {
     this.#ended = true;
-    for (const watcher of this.#watchers.values()) watcher.stop();
-    this.#watchers.clear();
+    for (const id of this.#held.keys()) this.remove(id);
   }
 }

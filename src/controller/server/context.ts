@@ -8,6 +8,7 @@ import type { Services } from '../services.ts';
 import type { OfferMacaroons } from '../macaroons/offer-macaroons.ts';
 import type { AgentLogins } from './agent-logins.ts';
 import type { AnonymousConnections } from './anonymous-connections.ts';
+import type { WatchersOfRelations } from './watchers-of-relations.ts';
 import type { Audit } from './audit.ts';
 import type { BootReports } from './boot-reports.ts';
 import type { LoginThrottle } from './login-throttle.ts';
@@ -29,6 +30,7 @@ export interface ServerContext {
   readonly downloadSlots: DownloadSlots;
   readonly newcomers: Newcomers;
   readonly anonymous: AnonymousConnections;
+  readonly watchersOfRelations: WatchersOfRelations;
   readonly bootReports: BootReports;
   readonly passwords: PasswordCheck;
   readonly localLogin: LocalLogin;

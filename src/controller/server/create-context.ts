@@ -7,6 +7,7 @@ import type { Services } from '../services.ts';
 import { OfferMacaroons } from '../macaroons/offer-macaroons.ts';
 import { AgentLogins } from './agent-logins.ts';
 import { AnonymousConnections } from './anonymous-connections.ts';
+import { WatchersOfRelations } from './watchers-of-relations.ts';
 import { Audit, type AuditSink } from './audit.ts';
 import { BootReports } from './boot-reports.ts';
 import { defaultLimits, type Limits, type ServerContext, type ValidationFailure } from './context.ts';
@@ -64,6 +65,7 @@ export function createContext(options: ContextOptions): CreatedContext {
     localLogin: new LocalLogin({ store, services }),
     offerMacaroons: new OfferMacaroons({ store, services }),
     anonymous: new AnonymousConnections(),
+    watchersOfRelations: new WatchersOfRelations(),
     ...(options.audit ? { audit: new Audit(store, clock, options.audit) } : {}),
     ...(options.validate ? { onInvalidResult: (failure) => validationFailures.push(failure) } : {}),
     track(promise) {

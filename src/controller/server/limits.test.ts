@@ -1,10 +1,11 @@
 /** Default limits of a connection; those of addresses and logins are tested elsewhere. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { limits } from '../../core/limits.ts';
 import { startApiServer, testModel, type ApiClient, type ApiServer } from '../../testing/api-server.ts';
 import type { FacadeSpec, FacadeTable } from '../facade.ts';
 import { z } from 'zod';
 import { ConnectionWatchers } from './connection-resources.ts';
+import { WatchersOfRelations } from './watchers-of-relations.ts';
 
 const spec = {
   name: 'Sample',
@@ -82,14 +83,39 @@ test('a connection has a maximum number of concurrent requests', async () => {
   for (const { error } of await Promise.all(waiting)) expect(error).toBeUndefined();
 });
 
+const watcher = { next: () => Promise.resolve(), stop: () => undefined };
+
 test('a connection has a maximum number of watchers', () => {
   const { max } = limits.watchersOfConnection;
-  const watchers = new ConnectionWatchers();
-  const watcher = { next: () => Promise.resolve(), stop: () => undefined };
+  const watchers = new ConnectionWatchers(new WatchersOfRelations());
   for (let n = 1; n <= max; n++) expect(watchers.register(watcher)).toBe(String(n));
   expect(() => watchers.register(watcher)).toThrow(
     'watchers of a connection: 1001 entries exceed the limit of 1000',
   );
   watchers.remove('7');
   expect(watchers.register(watcher)).toBe('1001');
+});
+
+test('a relation has a maximum number of watchers of other controllers, over all connections', () => {
+  const { max } = limits.watchersOfRelation;
+  const ofRelations = new WatchersOfRelations();
+  const [one, other] = [new ConnectionWatchers(ofRelations), new ConnectionWatchers(ofRelations)];
+  for (let n = 0; n < max; n++) (n % 2 === 0 ? one : other).register(watcher, 'r');
+  const stop = vi.fn();
+  const more = (): string => one.register({ ...watcher, stop }, 'r');
+  expect(more).toThrow(
+    `watchers of a relation by other controllers: ${max + 1} entries exceed the limit of ${max}`,
+  );
+  expect(stop).toHaveBeenCalledOnce();
+  one.register(watcher, 'another');
+  one.register(watcher);
+  // One that is stopped, even twice, makes room for one.
+  one.remove('1');
+  one.remove('1');
+  more();
+  expect(more).toThrow('exceed the limit');
+  // A connection that ends makes room for all of its own.
+  other.end();
+  for (let n = 0; n < max / 2; n++) more();
+  expect(more).toThrow('exceed the limit');
 });

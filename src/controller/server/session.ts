@@ -54,7 +54,7 @@ export class Session {
   readonly #modelUuid: string;
   readonly #remote: string;
   readonly #host: string;
-  readonly #watchers = new ConnectionWatchers();
+  readonly #watchers: ConnectionWatchers;
   readonly #onLogin: (() => void) | undefined;
   readonly #onDischargeRequired: (() => void) | undefined;
   #identity: Identity | undefined;
@@ -72,6 +72,7 @@ export class Session {
 
   constructor(context: ServerContext, socket: SessionSocket, { modelUuid, remote, host, ...on }: Origin) {
     this.#context = context;
+    this.#watchers = new ConnectionWatchers(context.watchersOfRelations);
     this.#socket = socket;
     this.#modelUuid = modelUuid;
     this.#remote = remote;

@@ -98,21 +98,21 @@ describe('what a stranger sends', () => {
     ).toEqual({});
   });
 
-  test('watchers of a connection are limited', async () => {
+  test.each([
+    'WatchConsumedSecretsChanges',
+    'WatchEgressAddressesForRelations',
+    'WatchRelationChanges',
+    'WatchRelationsSuspendedStatus',
+  ])('watchers of a relation by %s are limited', async (method) => {
     await using world = await twoModels();
     const bob = await consumer(world);
     await bob.register();
-    const args = Array.from({ length: limits.watchersOfConnection.max + 1 }, () => ({
+    const args = Array.from({ length: limits.watchersOfRelation.max + 1 }, () => ({
       'relation-token': bob.relation,
+      'application-token': bob.application,
       macaroons: bob.macaroons,
     }));
-    const { results } = await bob.raw<{ results: Item[] }>(
-      'CrossModelRelations',
-      'WatchRelationsSuspendedStatus',
-      {
-        args,
-      },
-    );
+    const { results } = await bob.raw<{ results: Item[] }>('CrossModelRelations', method, { args });
     expect(results.filter(({ error }) => error)).toMatchObject([{ error: { code: 'quota limit exceeded' } }]);
   });
 });

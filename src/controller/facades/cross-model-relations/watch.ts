@@ -35,7 +35,7 @@ export async function watchRelationChanges(
       },
       { token, offer: viewOf(call).get('offer', offered.offer)?.uuid ?? consent.offer },
     );
-    return begin(call, watcher);
+    return begin(call, watcher, token);
   });
   return { results: results.map(withId) };
 }
@@ -47,7 +47,7 @@ export async function watchRelationsSuspendedStatus(
 ): Result<'WatchRelationsSuspendedStatus'> {
   const { clock, dispatch } = call.services;
   const results = await bulk(call, args, (item) => {
-    const { relation } = allowedRelation(call, item);
+    const { relation, token } = allowedRelation(call, item);
     const { key } = relation;
     const id = String(relation.id);
     const watcher = new SuspensionNews({
@@ -60,7 +60,7 @@ export async function watchRelationsSuspendedStatus(
       },
       subscribe: (changed) => dispatch.on(call.modelUuid, `relation ${id}`, changed),
     });
-    return begin(call, watcher);
+    return begin(call, watcher, token);
   });
   return { results: results.map(withId) };
 }
@@ -114,7 +114,7 @@ export async function watchEgressAddresses(
         return () => ends.forEach((end) => end());
       },
     });
-    return begin(call, watcher);
+    return begin(call, watcher, found.token);
   });
   return { results: results.map(withId) };
 }
@@ -137,17 +137,21 @@ export async function watchConsumedSecrets(
       { model: modelOf(call), mayRead },
       { token, model: call.modelUuid },
     );
-    return begin(call, watcher);
+    return begin(call, watcher, token);
   });
   return { results: results.map(withId) };
 }
 
-/** Registers a watcher, and takes what it tells first: one for which there is no room reads nothing. */
+/**
+ * Registers a watcher, of a relation by its token, and takes what it tells first: one for which there is no room reads
+ * nothing.
+ */
 async function begin<T>(
-  { connection }: Call,
+  { connection, modelUuid }: Call,
   watcher: { next(): Promise<T>; stop(): void },
+  token?: string,
 ): Promise<{ 'watcher-id': string; changes: T }> {
-  const id = connection.register(watcher);
+  const id = connection.register(watcher, token === undefined ? undefined : `${modelUuid} ${token}`);
   try {
     return { 'watcher-id': id, changes: await watcher.next() };
   } catch (error) {
