@@ -13,7 +13,7 @@ import { baseOfFlags } from '../base-flags.ts';
 import type { ChosenCloud } from '../clouds/cloud.ts';
 import { readConstraints } from '../constraints.ts';
 import type { CommandContext } from '../context.ts';
-import { ensureSshKey } from '../files/ssh-key.ts';
+import { keysOfNewModel } from '../files/ssh-key.ts';
 import { readKeyValues, readScalar } from '../key-values.ts';
 
 /** Settings of the command itself: timeouts in seconds, with Juju's names and defaults. */
@@ -75,7 +75,7 @@ export async function planBootstrap(
   const isTime = (key: string): boolean => Object.hasOwn(timeKeys, key);
   const defaults = await readKeyValues(context, flags.modelDefault);
   const modelConfig = checkedModelConfig(context, chosen.provider, {
-    'authorized-keys': await ensureSshKey((await context.store()).dir),
+    'authorized-keys': await keysOfNewModel((await context.store()).dir, context.io.home),
     ...defined({ 'logging-config': context.io.env['JUJU_LOGGING_CONFIG'] || undefined }),
     ...defaults,
     ...settingsWhere((key) => !isControllerSetting(key) && !isTime(key)),

@@ -5,7 +5,7 @@ import { credentialForModel, findModelCloud, shownCredential } from '../clouds/m
 import { command, controllerFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, list, text } from '../flags.ts';
-import { ensureSshKey } from '../files/ssh-key.ts';
+import { keysOfNewModel } from '../files/ssh-key.ts';
 import { readKeyValues } from '../key-values.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -57,7 +57,10 @@ becomes the current one unless --no-switch is given.`,
       call(connection, 'ModelManager', 'CreateModel', {
         name,
         'owner-tag': userTag(flags.owner || user),
-        config: { 'authorized-keys': await ensureSshKey(store.dir), ...config },
+        config: {
+          'authorized-keys': await keysOfNewModel(store.dir, context.io.home),
+          ...config,
+        },
         'cloud-tag': cloudTag(target.cloud),
         ...defined({ region: target.region || undefined }),
         ...(credentialName && { credential: credentialTag(target.cloud, user, credentialName) }),

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type CliRun } from '../../testing/cli.ts';
 import { cli, prepareCli } from '../../testing/cli-world.ts';
@@ -41,4 +43,20 @@ test('keys of a model are added, listed and removed; what fails is said and leav
   expect(await run('ssh-keys')).toMatchObject({ stdout: '' });
   expect(await run('add-ssh-key')).toMatchObject({ code: 2, stderr: 'ERROR no ssh key specified\n' });
   expect(await run('import-ssh-key')).toMatchObject({ code: 2, stderr: 'ERROR no ssh key id specified\n' });
+});
+
+test('a new model gets the keys in ~/.ssh, but for lines that are no keys, unless it is given others', async () => {
+  const folder = join(cli.folder, '.ssh');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'id_ed25519.pub'), `rubbish\n${key}\n`);
+  writeFileSync(join(folder, 'other.pub'), key.replace('me@here', 'other@here'));
+  await run('add-model', 'mine');
+  expect(await run('ssh-keys', '--full')).toMatchObject({
+    stdout: `Keys used in model: admin/mine\n${key}\n`,
+  });
+  const given = key.replace('me@here', 'you@there');
+  await run('add-model', 'yours', '--config', `authorized-keys=${given}`);
+  expect(await run('ssh-keys', '--full')).toMatchObject({
+    stdout: `Keys used in model: admin/yours\n${given}\n`,
+  });
 });

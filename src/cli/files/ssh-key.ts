@@ -2,6 +2,7 @@ import { createPublicKey, generateKeyPair, randomUUID } from 'node:crypto';
 import { link, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { parseSshKey } from '../../core/model/ssh-keys.ts';
 import { writePrivate } from './write-private.ts';
 
 /** Juju's comment on the client's key: the controller leaves such keys out of lists. */
@@ -24,6 +25,21 @@ export async function ensureSshKey(dir: string): Promise<string> {
   const line = `${publicOf(pem, path)} ${comment}`;
   await writePrivate(`${path}.pub`, `${line}\n`);
   return line;
+}
+
+/** Public keys that ssh offers by itself. */
+const usersKeys = ['id_ed25519.pub', 'id_ecdsa.pub', 'id_rsa.pub', 'id_dsa.pub', 'identity.pub'];
+
+/**
+ * Returns the keys that a new model gets, one a line: the client's own, and the user's in ~/.ssh, whose lines that are
+ * no keys are left out (logging-in.md#keys-of-a-new-model).
+ */
+export async function keysOfNewModel(dir: string, home: string): Promise<string> {
+  const files = await Promise.all(
+    usersKeys.map((name) => readFile(join(home, '.ssh', name), 'utf8').catch(() => '')),
+  );
+  const lines = files.flatMap((text) => text.split('\n').map((line) => line.trim()));
+  return [await ensureSshKey(dir), ...lines.filter((line) => parseSshKey(line))].join('\n');
 }
 
 /** Creates a private key and returns it. The key of a faster client takes precedence. */
