@@ -65,7 +65,7 @@ export interface Reader<K> {
   revisionOf(kind: KindOf<K>, id: string): number;
   /** Every document of a kind in this space, in the order of insertion. */
   list<P extends KindOf<K>>(kind: P): Iterable<K[P]>;
-  /** Documents by a secondary index, in the order of insertion: costs what it returns. */
+  /** Documents by a secondary index, in the order of insertion: costs what is taken of it. */
   find<P extends KindOf<K>>(kind: P, index: string, value: string): Iterable<K[P]>;
   /** Number of documents of the kind, or of those under an index's value. O(1). */
   count(kind: KindOf<K>, index?: string, value?: string): number;

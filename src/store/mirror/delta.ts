@@ -1,3 +1,4 @@
+import { Entries } from './entries.ts';
 import { byBirth, type Entry } from './entry-set.ts';
 import { indexValues, type IndexFunctions, type Rows } from './table.ts';
 
@@ -55,14 +56,15 @@ export class Delta implements Rows {
     }
   }
 
-  find(index: string, value: string): Entry[] {
-    const below = this.#below()?.find(index, value) ?? [];
+  find(index: string, value: string): Entries {
+    const below = this.#below()?.find(index, value) ?? Entries.none;
     const difference = this.#index(index).get(value);
     if (!difference) return below;
-    const found = difference.hidden > 0 ? below.filter((entry) => !this.#rows.has(entry.id)) : below;
-    if (difference.added.size === 0) return found;
-    for (const entry of difference.added.values()) found.push(entry);
-    return found.sort(byBirth);
+    const { added, hidden } = difference;
+    const found = [...below].filter(({ id }) => hidden === 0 || !this.#rows.has(id));
+    for (const entry of added.values()) found.push(entry);
+    if (found.length === 0) return Entries.none;
+    return new Entries([added.size > 0 ? found.sort(byBirth) : found]);
   }
 
   count(index: string, value: string): number {

@@ -18,7 +18,7 @@ test('entries are listed by birth, each at its newest value, in whatever order t
           model.set(born, entry);
         }
         expect(set.size).toBe(model.size);
-        expect(set.list()).toEqual([...model.values()].toSorted((a, b) => a.born - b.born));
+        expect([...set.list()]).toEqual([...model.values()].toSorted((a, b) => a.born - b.born));
       }
     }),
   );
@@ -54,28 +54,43 @@ test('large sets list entries by birth, in whatever order they come and go', () 
         expect(set.size).toBe(model.size);
         const expected = [...model.values()].sort((a, b) => a.born - b.born);
         // A single comparison, because one expect per entry takes too long.
-        expect(set.list().every((entry, i) => entry === expected[i])).toBe(true);
-        expect(set.list()).toHaveLength(expected.length);
+        const listed = [...set.list()];
+        expect(listed.every((entry, i) => entry === expected[i])).toBe(true);
+        expect(listed).toHaveLength(expected.length);
       }
     }),
     { numRuns: runs(50) },
   );
 });
 
-test('a list does not change with its set', () => {
+test.for([1, 3, 128, 129, 1000])('a list of %i entries does not change with its set', (count) => {
   const set = new EntrySet();
-  const entries = [1, 2, 3].map((born): Entry => ({
+  const entry = (born: number, revision: number): Entry => ({
     id: `id${born}`,
-    doc: {},
+    doc: { born, revision },
     long: undefined,
     size: 0,
-    revision: 1,
+    revision,
     seq: born,
     born,
-  }));
-  for (const entry of entries) set.set(entry);
-  const list = set.list();
-  for (const entry of entries) set.delete(entry);
-  expect(list).toEqual(entries);
-  expect(set.list()).toEqual([]);
+  });
+  const entries = Array.from({ length: count }, (_, n) => entry(2 * n, 1));
+  for (const one of entries) set.set(one);
+  const first = set.list();
+  // Between the others, which splits full blocks.
+  for (const { born } of entries) set.set(entry(born + 1, 1));
+  const second = [...set.list()];
+  for (const { born } of entries) set.set(entry(born, 2));
+  const third = set.list();
+  const going = third.docs()[Symbol.iterator]();
+  const gone = [going.next().value];
+  for (const { born } of entries) set.delete(entry(born, 2));
+  for (let next = going.next(); !next.done; next = going.next()) gone.push(next.value);
+  const bornIn = (list: Iterable<Entry>): number[] => [...list].map(({ born }) => born);
+  expect([...first]).toEqual(entries);
+  expect([...first.docs()]).toEqual(entries.map(({ doc }) => doc));
+  expect(second.map(({ born }) => born)).toEqual(Array.from({ length: 2 * count }, (_, n) => n));
+  expect(gone).toEqual([...third].map(({ doc }) => doc));
+  expect(gone).toHaveLength(2 * count);
+  expect(bornIn(set.list())).toEqual(entries.map(({ born }) => born + 1));
 });

@@ -1,5 +1,7 @@
 import type { LongMember } from './long-values.ts';
 
+import { Entries } from './entries.ts';
+
 /** A document with its place in the store. An entry in the mirror is replaced as a whole and never changed. */
 export interface Entry {
   readonly id: string;
@@ -19,7 +21,9 @@ export interface Entry {
 /** A sorted run of entries; `births` and `entries` are parallel arrays. */
 interface Block {
   readonly births: number[];
-  readonly entries: Entry[];
+  entries: Entry[];
+  /** Whether `entries` is in a list: a change makes a copy first. */
+  isListed: boolean;
 }
 
 /** Maximum entries per block: small enough that shifting them is cheap, large enough that there are few blocks. */
@@ -50,26 +54,27 @@ export class EntrySet {
         this.#size = 1;
         return;
       }
-      this.#blocks = [{ births: [this.#only.born], entries: [this.#only] }];
+      this.#blocks = [newBlock([this.#only.born], [this.#only])];
       this.#only = undefined;
     }
     const blocks = this.#blocks;
     const place = blockOf(blocks, born);
-    const { births, entries } = blocks[place]!;
+    const block = blocks[place]!;
+    const { births } = block;
     const index = placeOf(births, born);
     if (births[index] === born) {
-      entries[index] = entry;
+      entriesOf(block)[index] = entry;
       return;
     }
     this.#size++;
     if (births.length < blockMax) {
       insert(births, index, born);
-      insert(entries, index, entry);
+      insert(entriesOf(block), index, entry);
     } else if (place === blocks.length - 1 && index === births.length) {
-      blocks.push({ births: [born], entries: [entry] });
+      blocks.push(newBlock([born], [entry]));
     } else {
       const half = blockMax / 2;
-      blocks.splice(place + 1, 0, { births: births.splice(half), entries: entries.splice(half) });
+      blocks.splice(place + 1, 0, newBlock(births.splice(half), entriesOf(block).splice(half)));
       this.#size--;
       this.set(entry);
     }
@@ -82,23 +87,41 @@ export class EntrySet {
     }
     if (!this.#blocks) return;
     const place = blockOf(this.#blocks, born);
-    const { births, entries } = this.#blocks[place]!;
+    const block = this.#blocks[place]!;
+    const { births } = block;
     const index = placeOf(births, born);
     if (births[index] !== born) return;
     this.#size--;
     take(births, index);
-    take(entries, index);
+    take(entriesOf(block), index);
     if (births.length > 0) return;
     if (this.#blocks.length > 1) this.#blocks.splice(place, 1);
     else this.#blocks = undefined;
   }
 
-  /** A copy: the caller may iterate it while the set changes. */
-  list(): Entry[] {
-    if (!this.#blocks) return this.#only ? [this.#only] : [];
-    // concat is the fastest way to join the arrays.
-    return ([] as Entry[]).concat(...this.#blocks.map(({ entries }) => entries));
+  /** The entries as they are now: the set may change while they are gone through. */
+  list(): Entries {
+    if (!this.#blocks) return this.#only ? new Entries([[this.#only]]) : Entries.none;
+    return new Entries(
+      this.#blocks.map((block) => {
+        block.isListed = true;
+        return block.entries;
+      }),
+    );
   }
+}
+
+function newBlock(births: number[], entries: Entry[]): Block {
+  return { births, entries, isListed: false };
+}
+
+/** The block's entries, to change them. */
+function entriesOf(block: Block): Entry[] {
+  if (block.isListed) {
+    block.entries = block.entries.slice();
+    block.isListed = false;
+  }
+  return block.entries;
 }
 
 export function byBirth(a: Entry, b: Entry): number {

@@ -133,7 +133,7 @@ export class MirroredStore<K> implements Store<K>, Source {
       if (row !== undefined) rows.push(row);
     }
     for (const { space, kind, index, value } of found ?? []) {
-      for (const { seq } of this.find(space, kind, index, value)) rows.push(seq);
+      for (const { seq } of this.find(space, kind, index, value) ?? []) rows.push(seq);
       for (const { seq } of this.#journal.removed(space, kind, index, value)) rows.push(seq);
     }
     const query = { space, rows, after, upTo: Math.min(upTo, this.#revision) };
@@ -209,7 +209,7 @@ export class MirroredStore<K> implements Store<K>, Source {
   }
 
   find(space: string, kind: string, index: string, value: string): ReturnType<Source['find']> {
-    return this.#rows(space, kind)?.find(index, value) ?? [];
+    return this.#rows(space, kind)?.find(index, value);
   }
 
   count(space: string, kind: string, index: string, value: string): number {

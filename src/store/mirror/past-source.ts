@@ -1,4 +1,5 @@
 import { JujuError } from '../../core/errors.ts';
+import type { Entries } from './entries.ts';
 import type { Entry } from './entry-set.ts';
 import type { Journal, JournalCommit } from './journal.ts';
 import type { Mirror } from './mirror.ts';
@@ -58,8 +59,8 @@ export class PastSource implements Source {
     return this.get(space, kind, id)?.revision ?? 0;
   }
 
-  find(space: string, kind: string, index: string, value: string): Entry[] {
-    return this.#rows(space, kind)?.find(index, value) ?? [];
+  find(space: string, kind: string, index: string, value: string): Entries | undefined {
+    return this.#rows(space, kind)?.find(index, value);
   }
 
   count(space: string, kind: string, index: string, value: string): number {

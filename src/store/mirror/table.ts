@@ -1,3 +1,4 @@
+import { Entries } from './entries.ts';
 import { EntrySet, type Entry } from './entry-set.ts';
 import { IdMap } from './id-map.ts';
 
@@ -12,8 +13,8 @@ export const everything = '';
 /** Documents of one kind in one space. */
 export interface Rows {
   get(id: string): Entry | undefined;
-  /** Rows in the order of insertion; the list is the caller's own. */
-  find(index: string, value: string): Entry[];
+  /** Rows in the order of insertion, as they are now. */
+  find(index: string, value: string): Entries;
   count(index: string, value: string): number;
 }
 
@@ -54,8 +55,8 @@ export class Table implements Rows {
     return this.#byId.get(id);
   }
 
-  find(index: string, value: string): Entry[] {
-    return this.#set(index, value)?.list() ?? [];
+  find(index: string, value: string): Entries {
+    return this.#set(index, value)?.list() ?? Entries.none;
   }
 
   count(index: string, value: string): number {

@@ -1,5 +1,6 @@
 import type { Admit, KindOf, Transactor } from '../store.ts';
 import type { Delta } from './delta.ts';
+import type { Entries } from './entries.ts';
 import type { Entry } from './entry-set.ts';
 import type { JournalChange } from './journal.ts';
 import { entrySize, type LongValues } from './long-values.ts';
@@ -126,9 +127,9 @@ export class Transaction implements Source {
     return revision;
   }
 
-  find(space: string, kind: string, index: string, value: string): Entry[] {
+  find(space: string, kind: string, index: string, value: string): Entries | undefined {
     this.#readSet(space, kind, index, value);
-    return this.#overlay.rows(space, kind)?.find(index, value) ?? [];
+    return this.#overlay.rows(space, kind)?.find(index, value);
   }
 
   count(space: string, kind: string, index: string, value: string): number {

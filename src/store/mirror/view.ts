@@ -1,4 +1,5 @@
 import type { KindOf, Reader } from '../store.ts';
+import type { Entries } from './entries.ts';
 import type { Entry } from './entry-set.ts';
 import { everything } from './table.ts';
 
@@ -7,7 +8,7 @@ export interface Source {
   readonly revision: number;
   get(space: string, kind: string, id: string): Entry | undefined;
   revisionOf(space: string, kind: string, id: string): number;
-  find(space: string, kind: string, index: string, value: string): Entry[];
+  find(space: string, kind: string, index: string, value: string): Entries | undefined;
   count(space: string, kind: string, index: string, value: string): number;
   spaces(): Iterable<string>;
 }
@@ -35,11 +36,11 @@ export class View<K> implements Reader<K> {
   }
 
   list<P extends KindOf<K>>(kind: P): Iterable<K[P]> {
-    return this.#source.find(this.space, kind, everything, '').map((entry) => entry.doc as K[P]);
+    return this.#source.find(this.space, kind, everything, '')?.docs<K[P] & object>() ?? [];
   }
 
   find<P extends KindOf<K>>(kind: P, index: string, value: string): Iterable<K[P]> {
-    return this.#source.find(this.space, kind, index, value).map((entry) => entry.doc as K[P]);
+    return this.#source.find(this.space, kind, index, value)?.docs<K[P] & object>() ?? [];
   }
 
   count(kind: KindOf<K>, index: string = everything, value = ''): number {

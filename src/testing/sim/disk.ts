@@ -73,7 +73,7 @@ export class SimDisk implements Source {
   *entries(): Iterable<{ space: string; kind: string; entry: Parameters<Table['put']>[0] }> {
     for (const space of this.#mirror.spaces())
       for (const kind of this.#mirror.kinds(space))
-        for (const entry of this.find(space, kind, '', '')) yield { space, kind, entry };
+        for (const entry of this.find(space, kind, '', '') ?? []) yield { space, kind, entry };
   }
 
   get(space: string, kind: string, id: string): ReturnType<Source['get']> {
@@ -90,7 +90,7 @@ export class SimDisk implements Source {
   }
 
   find(space: string, kind: string, index: string, value: string): ReturnType<Source['find']> {
-    return this.#mirror.table(space, kind)?.find(index, value) ?? [];
+    return this.#mirror.table(space, kind)?.find(index, value);
   }
 
   count(space: string, kind: string, index: string, value: string): number {
