@@ -111,13 +111,20 @@ export const mutants: readonly Mutant[] = [
     replace: `before?.seq ?? null`,
     tests: journal,
   },
+  {
+    name: 'a list of documents changes while it is gone through',
+    file: 'store/mirror/entry-set.ts',
+    find: `    block.entries = block.entries.slice();`,
+    replace: ``,
+    tests: ['store/mirror/entry-set.test.ts'],
+  },
 
   // The firewaller.
   {
     name: 'an exposure that changes does not reach the firewall',
     file: 'controller/workers/firewaller.ts',
-    find: `if (sameJson(application.exposed, other?.exposed)) return;`,
-    replace: `return;`,
+    find: `if (!sameJson(before?.exposed, after?.exposed)) this.#lookAt((after ?? before)!.name);`,
+    replace: ``,
     tests: firewaller,
   },
   {
@@ -217,8 +224,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'firewalls do not follow a subnet to another space',
     file: 'controller/workers/firewaller.ts',
-    find: `    if (space === other?.space) return;`,
-    replace: `    if (space !== other?.space) return;`,
+    find: `        if (before?.space === after?.space) return;`,
+    replace: `        if (before?.space !== after?.space) return;`,
     tests: firewaller,
   },
 

@@ -3,6 +3,7 @@
  * (firewall.md#wanted-rules). The units in its containers count as the machine's, since containers have no firewall of
  * their own. A global firewall gets the rules that any machine wants.
  */
+import type { RelationDoc } from '../../core/relation/document.ts';
 import { localEnd } from '../../core/relation/ends.ts';
 import { hostOf } from '../../core/names.ts';
 import type { Log } from '../../kit/log.ts';
@@ -23,7 +24,12 @@ export class Firewaller implements ModelWorker {
   readonly #needs: Needs;
   readonly #log: Log;
   readonly #dirty: DirtyMachines;
-  readonly #endOfSettings: () => void;
+  /**
+   * Applications all of whose machines have to be looked at. The next pass looks for these: whoever exposes an
+   * application of thousands of units waits until the workers are told.
+   */
+  readonly #applications = new Set<string>();
+  readonly #ends: readonly (() => void)[];
   readonly #instances: InstanceFirewalls;
   readonly #model: ModelFirewall;
   /** Number of consecutive passes in which a firewall refused. */
@@ -34,7 +40,7 @@ export class Firewaller implements ModelWorker {
     const { clock, log, nextTurn } = needs.services;
     this.#log = log.module('grigri.firewaller');
     this.#dirty = new DirtyMachines({ ...needs, concerns });
-    this.#endOfSettings = this.#watchSettings();
+    this.#ends = this.#watchApplications();
     this.#instances = new InstanceFirewalls(clock);
     this.#model = new ModelFirewall({ clock, nextTurn, log: this.#log });
   }
@@ -46,6 +52,8 @@ export class Firewaller implements ModelWorker {
     if (!view.in('').get('model', modelUuid)) return undefined;
     const { firewall } = services.environ(modelUuid, view);
     let refused = false;
+    for (const name of this.#applications) this.#dirty.add(hostsOf(view, name));
+    this.#applications.clear();
     await this.#dirty.take(async (ids) => {
       if (firewall.mode === 'instance') {
         const refusals = await this.#instances.set(firewall, { ids, view }, signal);
@@ -61,20 +69,40 @@ export class Firewaller implements ModelWorker {
 
   stop(): void {
     this.#dirty.stop();
-    this.#endOfSettings();
+    for (const end of this.#ends) end();
   }
 
-  /** Looks at the machines of offered applications when the model lets in others of their consumers. */
-  #watchSettings(): () => void {
-    const { store, services, modelUuid, wake } = this.#needs;
-    return services.dispatch.on('', `model ${modelUuid}`, ({ before, after }) => {
-      if (before?.config[ingressSetting] === after?.config[ingressSetting]) return;
-      const view = store.read().in(modelUuid);
-      const ids = new Set<string>();
-      for (const relation of view.find('relation', 'remote', 'offered'))
-        for (const id of hostsOf(view, localEnd(relation).application)) ids.add(id);
-      if (this.#dirty.add(ids) > 0) wake();
-    });
+  /** Watches what changes the rules of whole applications. */
+  #watchApplications(): (() => void)[] {
+    const { store, services, modelUuid } = this.#needs;
+    const view = store.read().in(modelUuid);
+    return [
+      services.dispatch.on(modelUuid, 'application', ({ before, after }) => {
+        // Status changes of its units change the application often; with many units they must cost nothing.
+        if (!sameJson(before?.exposed, after?.exposed)) this.#lookAt((after ?? before)!.name);
+      }),
+      services.dispatch.on(modelUuid, 'relation', ({ before, after }) => {
+        if (!sameJson(admission(before), admission(after)))
+          this.#lookAt(localEnd((after ?? before)!).application);
+      }),
+      services.dispatch.on(modelUuid, 'subnet', ({ before, after }) => {
+        if (before?.space === after?.space) return;
+        const isConcerned = (space: string): boolean => space === before?.space || space === after?.space;
+        for (const { name, exposed = {} } of view.list('application'))
+          if (Object.values(exposed).some(({ spaces }) => spaces.some(isConcerned))) this.#lookAt(name);
+      }),
+      // The model lets in others of the consumers of its offers.
+      services.dispatch.on('', `model ${modelUuid}`, ({ before, after }) => {
+        if (before?.config[ingressSetting] === after?.config[ingressSetting]) return;
+        for (const relation of view.find('relation', 'remote', 'offered'))
+          this.#lookAt(localEnd(relation).application);
+      }),
+    ];
+  }
+
+  #lookAt(application: string): void {
+    this.#applications.add(application);
+    this.#needs.wake();
   }
 }
 
@@ -83,30 +111,13 @@ const concerns: Concerns = {
   // of both.
   machine: ({ id, instance, addresses }) => (instance || addresses.length > 0 ? [hostOf(id)] : noMachines),
   unit: ({ machine, ports }) => (machine === undefined || isEmpty(ports) ? noMachines : [hostOf(machine)]),
-  *subnet({ space }, view, other) {
-    if (space === other?.space) return;
-    for (const { name, exposed = {} } of view.list('application')) {
-      if (!Object.values(exposed).some(({ spaces }) => spaces.includes(space))) continue;
-      for (const { machine } of view.find('unit', 'application', name))
-        if (machine !== undefined) yield hostOf(machine);
-    }
-  },
-  *relation(relation, view, other) {
-    const { offered } = relation.remote ?? {};
-    if (!offered) return;
-    const isSame =
-      relation.life === other?.life &&
-      relation.suspended === other.suspended &&
-      sameJson(offered.ingress, other.remote?.offered?.ingress);
-    if (isSame) return;
-    yield* hostsOf(view, localEnd(relation).application);
-  },
-  *application(application, view, other) {
-    // Status changes of its units change the application often; with many units they must cost nothing.
-    if (sameJson(application.exposed, other?.exposed)) return;
-    yield* hostsOf(view, application.name);
-  },
 };
+
+/** What decides whom a relation with another model lets in; undefined for other relations. */
+function admission(relation: RelationDoc | undefined): unknown {
+  const { offered } = relation?.remote ?? {};
+  return offered && [relation!.life, relation!.suspended, offered.ingress];
+}
 
 function* hostsOf(view: View, application: string): Generator<string> {
   for (const { machine } of view.find('unit', 'application', application))
