@@ -1,6 +1,7 @@
 /** Tests a charm: a controller of its own, each scenario in a model, reports. */
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { basename, extname, resolve } from 'node:path';
+import { basename, dirname, extname, resolve } from 'node:path';
+import { parseBase } from '../../core/base.ts';
 import { limits, checkLimit } from '../../core/limits.ts';
 import { readCharm } from '../../operate/files/read-charm.ts';
 import { parseScenario } from '../../operate/scenario/parse.ts';
@@ -31,6 +32,7 @@ export interface TestFlags {
 
 /** Tests the charm at the path. Returns the exit code. Errors: UsageError for a scenario that cannot be played. */
 export async function testCharm(context: CommandContext, path: string, flags: TestFlags): Promise<number> {
+  await checkFlags(context, flags);
   const charmPath = await localPath(context, path);
   const { charm } = await readCharm(charmPath);
   const known = await digestsOf(flags.scenario.map((file) => resolve(context.io.cwd, file)));
@@ -46,12 +48,27 @@ export async function testCharm(context: CommandContext, path: string, flags: Te
   }
 }
 
+/** Refuses now what would end a test later, or lose its results. Errors: UsageError. */
+async function checkFlags({ io }: CommandContext, { images, junit }: TestFlags): Promise<void> {
+  for (const image of images)
+    try {
+      parseBase(image.split('=')[0]!);
+    } catch (error) {
+      throw new UsageError(`--local-image ${image}: ${(error as Error).message}`);
+    }
+  if (junit === '') return;
+  const folder = dirname(resolve(io.cwd, junit));
+  if (!(await stat(folder).catch(() => undefined))?.isDirectory())
+    throw new UsageError(`--junit ${junit}: there is no folder ${folder}`);
+}
+
 async function readScenario(file: string): Promise<ScenarioFile> {
-  const { size } = await stat(file).catch((error: Error) => {
+  const found = await stat(file).catch((error: Error) => {
     throw new UsageError(`no scenario can be read: ${error.message}`);
   });
+  if (found.isDirectory()) throw new UsageError(`${file} is a folder: a scenario is a text file`);
   try {
-    checkLimit(limits.scenarioBytes, size, `scenario ${file}`);
+    checkLimit(limits.scenarioBytes, found.size, `scenario ${file}`);
     const scenario = parseScenario(basename(file, extname(file)), await readFile(file, 'utf8'));
     if (isForSimulationOnly(scenario))
       throw new Error(`${file}: this host has no account and no sizes of machines that could be used up`);

@@ -81,7 +81,9 @@ describe('readCharm', () => {
 
   test('readCharm refuses a file that is no archive, and a path that does not exist', async () => {
     writeFileSync(join(folder, 'x.charm'), 'not a zip');
-    await expect(readCharm(join(folder, 'x.charm'))).rejects.toThrow('is not a charm archive');
+    await expect(readCharm(join(folder, 'x.charm'))).rejects.toThrow(
+      'is not a charm archive, and no folder of a charm',
+    );
     await expect(readCharm(join(folder, 'nothing'))).rejects.toThrow('no charm was found at');
   });
 });

@@ -88,9 +88,11 @@ async function readArchive(path: string): Promise<TopFiles> {
       archive.close();
     }
   } catch (error) {
-    throw new JujuError('not valid', `"${path}" is not a charm archive: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw new JujuError(
+      'not valid',
+      `"${path}" is not a charm archive, and no folder of a charm: ${(error as Error).message}`,
+      { cause: error },
+    );
   }
 }
 

@@ -186,7 +186,10 @@ test('a scenario with events that this host cannot cause is for the simulation o
 describe('lines that cannot be parsed', () => {
   test.each([
     ['$ status\n> {a}{b}', 's:3: "{a}{b}" has two placeholders'],
-    ['make coffee', 's:2: "make coffee" is nothing that a scenario can say'],
+    [
+      'make coffee',
+      's:2: "make coffee" is nothing that a scenario can say: a command begins with "$ ", other lines with !, charm, ',
+    ],
     ['constructor', 's:2: "constructor" is nothing that a scenario can say'],
     ['toString', 's:2: "toString" is nothing that a scenario can say'],
     ['!remove-machine 0', 's:2: "!remove-machine 0" is nothing that a scenario can say'],

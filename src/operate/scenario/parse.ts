@@ -66,12 +66,19 @@ const parsers: Readonly<Record<string, Parser>> = {
   zone: parseCloud,
 };
 
+const otherStarts = Object.keys(parsers)
+  .filter((start) => start !== '$')
+  .join(', ');
+
 function parseAction(line: string): Action {
   const words = splitWords(line);
   const first = line.startsWith('!') ? '!' : (words[0] ?? '');
   const parser = Object.hasOwn(parsers, first) ? parsers[first] : undefined;
   const action = parser?.(words, line);
-  if (!action) throw new Error(`"${line}" is nothing that a scenario can say`);
+  if (!action)
+    throw new Error(
+      `"${line}" is nothing that a scenario can say: a command begins with "$ ", other lines with ${otherStarts}`,
+    );
   return action;
 }
 

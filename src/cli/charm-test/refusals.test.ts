@@ -1,0 +1,36 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { cli, prepareCli, writeCharm } from '../../testing/cli-world.ts';
+
+prepareCli(() => {
+  writeCharm('web');
+  writeCharm('odd', 'requires: [db]\n');
+  mkdirSync(join(cli.folder, 'stories'));
+  mkdirSync(join(cli.folder, 'empty'));
+  writeFileSync(join(cli.folder, 'notes.txt'), '# A page is served\ndeploy $CHARM\n');
+  return Promise.resolve();
+});
+
+/** All of these end before a controller is made. */
+test.each([
+  ['', 2, 'no charm specified'],
+  ['./nope', 1, 'no charm was found at '],
+  ['./empty', 1, 'is not a charm: it has neither metadata.yaml nor charmcraft.yaml'],
+  ['./notes.txt', 1, 'notes.txt" is not a charm archive, and no folder of a charm: '],
+  ['./web/metadata.yaml', 1, 'metadata.yaml" is not a charm archive, and no folder of a charm: '],
+  ['./odd', 1, 'requires'],
+  ['./web --scenario nope.txt', 2, 'no scenario can be read: '],
+  ['./web --scenario stories', 2, 'stories is a folder: a scenario is a text file'],
+  [
+    './web --scenario notes.txt',
+    2,
+    'notes:2: "deploy $CHARM" is nothing that a scenario can say: a command begins with "$ "',
+  ],
+  ['./web --junit nope/results.xml', 2, '--junit nope/results.xml: there is no folder '],
+  ['./web --local-image noble=noble.tar.xz', 2, '--local-image noble=noble.tar.xz: '],
+])('test %s is refused', async (args, code, message) => {
+  const run = await cli.run(`test ${args}`);
+  expect(run).toMatchObject({ code, stderr: expect.stringContaining(message) as string });
+  expect(run.stderr).not.toContain('Creating a controller');
+});
