@@ -100,7 +100,7 @@ export async function consumer(world: TwoModels): Promise<Consumer> {
   }>(
     'ApplicationOffers',
     'GetConsumeDetails',
-    { 'offer-urls': { 'offer-urls': ['admin/default.db'] } },
+    { 'offer-urls': { 'offer-urls': ['admin/default.db'], 'bakery-version': 3 } },
     'bob',
   );
   return new Consumer(world, results[0]!);

@@ -3,7 +3,16 @@ import { expect, test } from 'vitest';
 import type { RelationDoc } from '../relation/document.ts';
 import type { RemoteApplicationDoc } from '../remote-application/document.ts';
 import { networkRefused, permissionRevoked, refusedNetwork } from '../remote-application/trouble.ts';
-import { ago, application, dying, explainView, lines, linesOf, relation, status } from '../../testing/explain-view.ts';
+import {
+  ago,
+  application,
+  dying,
+  explainView,
+  lines,
+  linesOf,
+  relation,
+  status,
+} from '../../testing/explain-view.ts';
 import { explainSaas, saasNamed } from './explain-saas.ts';
 import { findEntity } from './find-entity.ts';
 

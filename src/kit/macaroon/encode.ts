@@ -1,4 +1,4 @@
-/** Macaroons as JSON and as bytes: both of version 2 (libmacaroons), and JSON of version 1 where one is read. */
+/** Macaroons as JSON of versions 1 and 2 (libmacaroons), and as bytes of version 2. */
 import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
@@ -23,6 +23,19 @@ function caveatToJson({ id, verificationId, location }: Caveat): Record<string, 
   return {
     ...bytesToJson('i', id),
     ...defined({ v64: verificationId?.toString('base64url'), l: location }),
+  };
+}
+
+/** Encodes a macaroon as JSON of version 1, whose ids are text, for clients that know no other. */
+export function macaroonToFirstJson({ location, id, caveats, signature }: Macaroon): Record<string, unknown> {
+  return {
+    caveats: caveats.map((one) => ({
+      cid: one.id.toString(),
+      ...defined({ vid: one.verificationId?.toString('base64url'), cl: one.location }),
+    })),
+    location,
+    identifier: id.toString(),
+    signature: signature.toString('hex'),
   };
 }
 

@@ -3,7 +3,13 @@ import fc, { runs } from '../../testing/fast-check.ts';
 import { JujuError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { boxKeys, sharedKey } from '../box.ts';
-import { macaroonFromJson, macaroonsFromBytes, macaroonToBytes, macaroonToJson } from './encode.ts';
+import {
+  macaroonFromJson,
+  macaroonsFromBytes,
+  macaroonToBytes,
+  macaroonToFirstJson,
+  macaroonToJson,
+} from './encode.ts';
 import { addCondition, addThirdParty, bind, mint, verify, type Macaroon } from './macaroon.ts';
 import { bakeryFromJson, bakeryToJson, sliceFromText, slicesFromJson, sliceToText } from './slices.ts';
 import { decodeThirdPartyCaveat, encodeThirdPartyCaveat } from './third-party.ts';
@@ -62,8 +68,16 @@ describe('macaroons of pymacaroons', () => {
     expect(macaroonToJson(bind(root, discharge))).toEqual(boundJson);
   });
 
-  test('JSON of version 1 is read', () => {
-    expect(verify(rootKey, [macaroonFromJson(first)])).toEqual(['account = 1']);
+  test('JSON of version 1 is read, and written as it was read', () => {
+    const macaroon = macaroonFromJson(first);
+    expect(verify(rootKey, [macaroon])).toEqual(['account = 1']);
+    expect(macaroonToFirstJson(macaroon)).toEqual(first);
+    const third = addThirdParty(macaroon, {
+      rootKey: thirdKey,
+      id: Buffer.from('3'),
+      location: 'https://there',
+    });
+    expect(macaroonFromJson(macaroonToFirstJson(third))).toEqual(third);
   });
 });
 

@@ -1,6 +1,6 @@
 import { hasCode, JujuError, permissionDenied } from '../../../core/errors.ts';
 import { parseOfferUrl } from '../../../core/offer/url.ts';
-import { macaroonToJson } from '../../../kit/macaroon/encode.ts';
+import { macaroonToFirstJson, macaroonToJson } from '../../../kit/macaroon/encode.ts';
 import type { applicationOffers as spec } from '../../../wire/facades/application-offers.ts';
 import { controllerTag } from '../../../wire/tags.ts';
 import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
@@ -62,7 +62,10 @@ async function getConsumeDetails(
   const consent = { user: user?.name ?? callerName(call), since: call.services.clock.now() };
   const self = call.read().in('').get('controller', 'self');
   const { addresses, caCert } = call.services;
-  const results = await bulk(call, params['offer-urls']['offer-urls'], (url) => {
+  const { 'offer-urls': urls, 'bakery-version': version = 0 } = params['offer-urls'];
+  // Who says nothing of macaroon-bakery, as python-libjuju, reads the first form alone.
+  const encode = version < 2 ? macaroonToFirstJson : macaroonToJson;
+  const results = await bulk(call, urls, (url) => {
     const found = findOffer(call, url, { needed: 'consume', user });
     const {
       'application-name': _name,
@@ -72,7 +75,7 @@ async function getConsumeDetails(
     } = describeOffer(call, found);
     return {
       offer: details,
-      macaroon: macaroonToJson(
+      macaroon: encode(
         call.offerMacaroons.mint({ ...consent, offer: found.offer.uuid, model: found.model.uuid }),
       ),
       'external-controller': {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { setDatabag } from '../../transactions/agent/set-databag.ts';
-import { twoModels } from '../../../testing/two-models.ts';
+import { offered, twoModels } from '../../../testing/two-models.ts';
 import {
   Consumer,
   consumer,
@@ -12,6 +12,25 @@ import {
 } from '../../../testing/consuming-controller.ts';
 
 describe('macaroons', () => {
+  test('a client that says nothing of macaroon-bakery is told an offer’s in the first form, others in the second', async () => {
+    await using world = await twoModels();
+    await offered(world);
+    const told = async (more: object): Promise<string[]> => {
+      const asked = { 'offer-urls': { 'offer-urls': ['admin/default.db'], ...more } };
+      const { results } = await world.callers.call<{ results: { macaroon: object }[] }>(
+        'ApplicationOffers',
+        'GetConsumeDetails',
+        asked,
+      );
+      return Object.keys(results[0]!.macaroon).sort();
+    };
+    const firstForm = ['caveats', 'identifier', 'location', 'signature'];
+    expect(await told({})).toEqual(firstForm);
+    expect(await told({ 'bakery-version': 1 })).toEqual(firstForm);
+    for (const version of [2, 3])
+      expect(await told({ 'bakery-version': version })).toEqual(['c', 'i', 's64']);
+  });
+
   test('three minutes on a discharge is asked for, and a discharged macaroon counts', async () => {
     await using world = await twoModels();
     const bob = await consumer(world);
