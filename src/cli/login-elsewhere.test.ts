@@ -37,7 +37,13 @@ test('login shows the fingerprint of a new controller, asks for trust, user and 
     `${asked}Enter username: please enter password for admin on ADDRESS: Welcome, admin. You are now logged into "far".\n\nCurrent model set to "admin/controller".\nexit code 0`,
   );
   const { far } = await cli.store.controllers();
-  expect(far).toMatchObject({ 'ca-cert': controller.caCert });
+  expect(far).toMatchObject({
+    'ca-cert': controller.caCert,
+    cloud: 'test',
+    region: 'default',
+    type: 'simulated',
+    'agent-version': '3.6.28',
+  });
   expect(far!['api-endpoints']).toContain(controller.address);
   expect(await cli.store.account('far')).toEqual({ user: 'admin', 'last-known-access': 'superuser' });
   const shown = (await cli.run('show-controller')).stdout;

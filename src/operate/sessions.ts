@@ -1,8 +1,9 @@
 /** Connections to the controllers and models that the user named. */
 import type { ConnectOptions, Connection, Credentials } from '../client/connection.ts';
-import { call } from '../client/calls.ts';
+import { call, type ResultOf } from '../client/calls.ts';
 import { hasCode, JujuError } from '../core/errors.ts';
 import { parseUserTag, userTag } from '../wire/tags.ts';
+import { controllerDetails } from './controller-details.ts';
 import { working, type Operator } from './operator.ts';
 import type { ClientRecords, ControllerDetails, ModelDetails } from './records.ts';
 import { defined } from '../core/defined.ts';
@@ -139,9 +140,15 @@ export async function refreshModels(
   const { connection, user } = await connectTo(client, controller);
   const records = await client.records();
   const stored = await records.models(controller);
-  const { 'user-models': list } = await call(connection, 'ModelManager', 'ListModels', {
-    tag: userTag(user),
-  }).finally(() => connection.close());
+  const details = (await records.controllers())[controller];
+  let list: ResultOf<'ModelManager', 'ListModels'>['user-models'];
+  try {
+    ({ 'user-models': list } = await call(connection, 'ModelManager', 'ListModels', { tag: userTag(user) }));
+    const learnt = details && !details.type && (await controllerDetails(connection, list));
+    if (learnt) await records.updateController(controller, { ...details, ...learnt });
+  } finally {
+    await connection.close();
+  }
   const models = Object.fromEntries(
     list.map(({ model }) => [
       `${parseUserTag(model['owner-tag'])}/${model.name}`,
