@@ -37,7 +37,7 @@ describe('a charm', () => {
           name: 'manifest.yaml',
           content: 'bases:\n- {name: ubuntu, channel: "24.04", architectures: [amd64]}\n',
         },
-        { name: 'version', content: 'v1.2-g123\nmore\n' },
+        { name: 'version', content: 'revision-id: v1.2-g123\nmore\n' },
         { name: 'revision', content: '7\n' },
       ]),
     );

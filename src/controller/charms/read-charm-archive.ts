@@ -43,7 +43,12 @@ export async function readCharmArchive(
     for (const entry of archive.entries.values()) if (entry.kind === 'file') await archive.verify(entry);
     return {
       charm,
-      version: version?.split('\n')[0]!.trim() ?? '',
+      // Bazaar wrote a word before the version.
+      version:
+        version
+          ?.split('\n')[0]!
+          .trim()
+          .replace(/^revision-id: /, '') ?? '',
       revision: /^\s*\d{1,9}\s*$/.test(revision ?? '') ? Number(revision) : 0,
       folder,
     };
