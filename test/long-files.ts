@@ -25,7 +25,7 @@ export const longFiles = {
       'test/lxd/spaces.test.ts',
     ],
     always: ['test/lxd/contract.test.ts', 'test/lxd/model.test.ts'],
-    count: 3,
+    count: 2,
   },
   local: {
     longestFirst: [
