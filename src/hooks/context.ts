@@ -105,6 +105,7 @@ export interface HookContext {
   relations(): readonly RelationView[];
   /** Settings without this hook's own pending changes. Errors: JujuError. */
   relationSettings(relation: number, owner: string): Promise<Readonly<Record<string, string>>>;
+  /** UUID of the model that has the related application. */
   relationModelUuid(relation: number): string;
   /** The unit's storage, sorted by id. */
   storages(): readonly StorageView[];

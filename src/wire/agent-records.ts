@@ -159,8 +159,13 @@ const relationRecord = z.strictObject({
   life,
   forced,
   suspended: z.boolean(),
-  /** Endpoints of the relation. `subordinate`: of the application, whose own record may be absent. */
-  endpoints: z.array(endpoint.extend({ application: text, subordinate: z.boolean() })),
+  /**
+   * Endpoints of the relation. `subordinate`: of the application, whose own record may be absent. `model`: UUID of the
+   * application's model where that is another one.
+   */
+  endpoints: z.array(
+    endpoint.extend({ application: text, subordinate: z.boolean(), model: text.exactOptional() }),
+  ),
 });
 const memberRecord = z.strictObject({
   relation: z.number(),

@@ -69,7 +69,8 @@ export function hookContext(parts: HookContextParts): HookContext {
       reading.catch(() => settings.delete(key));
       return reading;
     },
-    relationModelUuid: () => model.uuid,
+    relationModelUuid: (relation) =>
+      mirror.relation(relation)?.endpoints.find((endpoint) => endpoint.model)?.model ?? model.uuid,
     storages: () => storages,
     isLeader: () => parts.isLeader(),
     leaderSettings: async () => (await api.call('LeaderSettings', { unit })).values,

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { modelFixture } from '../../testing/model-fixture.ts';
 import { setConfig } from '../../testing/set-config.ts';
+import { related, twoModels, type Side } from '../../testing/two-models.ts';
 import { destroyApplication } from '../transactions/end/destroy-application.ts';
 import { destroyUnit } from '../transactions/end/destroy-unit.ts';
-import { applicationRecord, modelRecord, unitRecord } from './agent-records.ts';
+import { applicationRecord, modelRecord, relationRecord, unitRecord } from './agent-records.ts';
 
 test('agents get durations in milliseconds, both defaults and set values', async () => {
   await using fixture = await modelFixture();
@@ -56,4 +57,16 @@ test('agents are told what is removed by force, and only that', async () => {
   expect(forced()).toEqual([undefined, true, undefined]);
   await fixture.change((tx) => destroyApplication(tx, { application: 'mysql', force }));
   expect(forced()).toEqual([true, true, undefined]);
+});
+
+test('agents of both sides of an offer are told the model of the other application', async () => {
+  await using world = await twoModels();
+  await related(world);
+  const { offering, consuming } = world;
+  const models = ({ view }: Side, application: string): string[] =>
+    [...view().find('relation', 'application', application)].flatMap((relation) =>
+      relationRecord(view(), relation).endpoints.map(({ model }) => model ?? 'own'),
+    );
+  expect(models(consuming, 'wordpress').sort()).toEqual([offering.uuid, 'own'].sort());
+  expect(models(offering, 'mysql').sort()).toEqual([consuming.uuid, 'own', 'own'].sort());
 });

@@ -174,6 +174,7 @@ export function relationRecord(view: View, relation: RelationDoc): RelationRecor
     endpoints: relation.endpoints.map((endpoint) => ({
       ...endpoint,
       subordinate: view.get('application', endpoint.application)?.subordinate === true,
+      ...defined({ model: view.get('remote-application', endpoint.application)?.model }),
     })),
   };
 }
