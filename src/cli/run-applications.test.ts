@@ -66,6 +66,11 @@ describe('applications', () => {
     ['deploy ./nothing', 1, 'no charm was found at'],
     ['deploy web', 1, 'to deploy the local web, use ./web'],
     ['deploy mysql', 1, 'Charmhub is not supported'],
+    [
+      'deploy mysql --revision 9',
+      1,
+      'ERROR specifying a revision requires a channel for future upgrades. Please use --channel',
+    ],
     ['deploy', 2, 'no charm or bundle specified'],
     ['deploy ./web a b', 2, 'unrecognized args: ["b"]'],
   ])('%s fails and leaves nothing behind', async (line, code, message) => {

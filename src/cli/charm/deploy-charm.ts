@@ -1,5 +1,6 @@
 import type { DeployRequest } from '../../core/application/check-deploy.ts';
 import { formatBase } from '../../core/base.ts';
+import { JujuError } from '../../core/errors.ts';
 import { missingWords } from '../../core/requirements/requirement.ts';
 import { deployCharm as deploy, planCharm, type DeployEvent } from '../../operate/deploy/deploy-charm.ts';
 import { modelCharm } from '../../operate/deploy/model-charm.ts';
@@ -10,7 +11,7 @@ import { printRequirements } from '../requirements.ts';
 import { printReused } from '../reused.ts';
 import { checkFlags, readRequest, type CharmFlags } from './deploy-flags.ts';
 import { parseResourceFlags } from './resource-flags.ts';
-import { isCharmUrl, localPath } from './local-path.ts';
+import { isCharmhubName, isCharmUrl, localPath } from './local-path.ts';
 import { defined } from '../../core/defined.ts';
 
 /** Deploys a charm. The charm is read, and everything known to be wrong is refused, before it is sent. */
@@ -21,6 +22,11 @@ export async function deployCharm(
   givenFlags: ReadonlySet<string>,
 ): Promise<void> {
   checkFlags(flags, name);
+  if (!isCharmUrl(charmPath) && isCharmhubName(charmPath) && flags.revision >= 0 && !flags.channel)
+    throw new JujuError(
+      '',
+      'specifying a revision requires a channel for future upgrades. Please use --channel',
+    );
   const session = isCharmUrl(charmPath) ? await context.openModel(flags.model) : undefined;
   const source = session
     ? await modelCharm(session.connection, charmPath)

@@ -20,6 +20,7 @@ export interface CharmFlags {
   readonly attachStorage: readonly string[];
   readonly base: string;
   readonly bind: string;
+  readonly channel: string;
   readonly config: readonly string[];
   readonly constraints: readonly string[];
   readonly dryRun: boolean;
@@ -32,6 +33,7 @@ export interface CharmFlags {
   readonly require: readonly string[];
   readonly resource: readonly string[];
   readonly reuseMachines: boolean;
+  readonly revision: number;
   readonly series: string;
   readonly storage: readonly string[];
   readonly to: readonly string[];

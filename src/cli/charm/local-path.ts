@@ -8,15 +8,20 @@ export function isCharmUrl(charm: string): boolean {
   return /^local:(?![./~])/.test(charm);
 }
 
+/** Whether that is the name of a charm of Charmhub, rather than a path: `mysql`, `ch:mysql`. */
+export function isCharmhubName(charm: string): boolean {
+  const isPath =
+    isAbsolute(charm) ||
+    /^(local:)?(\.\.?|~)(\/|$)/.test(charm) ||
+    charm.endsWith('.charm') ||
+    charm.includes('/');
+  return !isPath || charm.startsWith('ch:');
+}
+
 /** Resolves the path of a local charm. A bare name is not a path but a charm of Charmhub. */
 export async function localPath(context: CommandContext, charmPath: string): Promise<string> {
   const path = resolve(context.io.cwd, charmPath.replace(/^local:/, '').replace(/^~(?=\/)/, context.io.home));
-  const explicit =
-    isAbsolute(charmPath) ||
-    /^(local:)?(\.\.?|~)(\/|$)/.test(charmPath) ||
-    charmPath.endsWith('.charm') ||
-    charmPath.includes('/');
-  if (explicit && !charmPath.startsWith('ch:')) return path;
+  if (!isCharmhubName(charmPath)) return path;
   const bareName = charmPath.replace(/^ch:/, '');
   if (await stat(path).catch(() => undefined)) {
     throw new JujuError(
