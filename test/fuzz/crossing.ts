@@ -63,7 +63,8 @@ export class OtherController {
   #withMacaroons(item: Item, random: Random): Item {
     const kind = random.chance(0.7) ? 'valid' : pick(random, kinds);
     const isRegistration = 'source-model-tag' in item;
-    const token = isRegistration || !('relation-token' in item) ? undefined : String(item['relation-token']);
+    const named = item['relation-token'];
+    const token = isRegistration || typeof named !== 'string' ? undefined : named;
     const macaroons = this.#macaroons(kind, token, random);
     if (!isRegistration) return { ...item, macaroons };
     if (worthless.has(kind))
