@@ -11,6 +11,7 @@ import { provisionerOf } from '../../testing/provisioner.ts';
 import { addMachine } from '../transactions/begin/add-machine.ts';
 import { destroyMachine } from '../transactions/end/destroy-machine.ts';
 import { destroyUnit } from '../transactions/end/destroy-unit.ts';
+import { failStart } from '../transactions/instance/fail-start.ts';
 import { reprovisionMachine } from '../transactions/instance/reprovision-machine.ts';
 import { retryProvisioning } from '../transactions/instance/retry-provisioning.ts';
 import { setStatus } from '../transactions/tx.ts';
@@ -222,6 +223,29 @@ test('an agent that has come is not reported as failed when only the answer was 
   await eventually(() => expect(machine(model)?.instance).toBeDefined());
   expect([status(model, 'machine-agent:0')?.status, cloud.count]).toEqual(['started', 1]);
 });
+
+test.for<[string, string]>([
+  ['stopped', 'allocating'],
+  ['running', 'running'],
+])(
+  'an instance that was seen %s before the answer to its second start failed is %s',
+  async ([seen, shown]) => {
+    await using model = await modelFixture();
+    await using _ = provisionerOf(model, new SimulatedCloud({ latencyMs: 0 }));
+    await add(model);
+    await eventually(() => expect(machine(model)?.instance).toBeDefined());
+    const failure = {
+      class: 'transient',
+      message: 'lost',
+      attempt: 1,
+      next: { kind: 'later', failedZones: [] },
+      leftNothing: false,
+    } as const;
+    await model.change((tx) => setStatus(tx, 'instance', '0', seen, ''));
+    await model.change((tx) => failStart(tx, { machine: '0', failure }));
+    expect(status(model, 'instance:0')?.status).toBe(shown);
+  },
+);
 
 test('an instance that disappeared before it was recorded is given up, and its units begin anew elsewhere', async () => {
   await using model = await modelFixture();

@@ -33,6 +33,8 @@ function setStatuses(
   { id, instance, parent, createdAt }: MachineDoc,
   { message, attempt, next, at = '' }: StartFailure,
 ): void {
+  // The instance was seen to run since the cloud was asked to start it again: only the answer failed.
+  if (instance && statusOf(tx, 'instance', id, createdAt).status === 'running') return;
   switch (next.kind) {
     case 'again':
       return setStatus(tx, 'instance', id, 'allocating', `${message}; trying another zone`);
