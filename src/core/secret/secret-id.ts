@@ -5,7 +5,8 @@ const alphabet = '0123456789abcdefghijklmnopqrstuv';
 const idPattern = /^[0-9a-v]{19}[0g]$/;
 /** Characters of a URI that an error quotes: a call may have many errors about one. */
 const quoted = { max: 100 };
-const uriPattern = /^(?:secret:(?:\/\/)?)?(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/)?([0-9a-z]+)$/;
+const uriPattern =
+  /^(?:secret:|(?:secret:)?\/\/)?(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/)?([0-9a-z]+)$/;
 
 /** Makes a secret's id of a time (ISO 8601) and a random uuid; ids sort by their times (secrets.md#identity). */
 export function secretIdOf(time: string, uuid: string): string {

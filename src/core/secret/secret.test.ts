@@ -40,6 +40,7 @@ describe('names of secrets', () => {
     [id, { id }],
     [`secret:${id}`, { id }],
     [`secret://${model}/${id}`, { id, model }],
+    [`//${model}/${id}`, { id, model }],
     [`secret:${model}/${id}`, { id, model }],
   ])('%s is a URI', (text, uri) => expect(parseSecretUri(text)).toEqual(uri));
 
