@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDaemon } from '../../src/cli/daemon.ts';
+import { partOf } from '../part.ts';
 import { startWorld, staying, type World } from '../world.ts';
 
-const kills = 20;
+const kills = partOf() === undefined ? 20 : 10;
 let world: World;
 
 beforeAll(async () => {
