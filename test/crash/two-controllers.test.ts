@@ -53,8 +53,8 @@ interface Shown {
 }
 
 /** What a unit has set in its only relation, and what it sees of the other one. */
-async function settings({ grigri }: OneSide, unit: string): Promise<{ own: unknown; other: unknown }> {
-  const shown = JSON.parse(await grigri('show-unit', unit, '--format', 'json')) as Record<string, Shown>;
+async function settings(side: OneSide, unit: string): Promise<{ own: unknown; other: unknown }> {
+  const shown = JSON.parse(await side.grigri('show-unit', unit, '--format', 'json')) as Record<string, Shown>;
   const [relation, ...more] = shown[unit]!['relation-info'];
   expect(more).toEqual([]);
   const others = Object.values(relation!['related-units']).map(({ data }) => data);
