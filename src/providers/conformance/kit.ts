@@ -17,6 +17,7 @@ export interface Kit {
   params(machineId: string, params?: Partial<StartParams>): StartParams;
   /** Returns the sorted ids of all instances of the environment. */
   idsOf(environ: Environ): Promise<string[]>;
+  /** Returns what the subject finds left; what goes by itself, as a process that is about to end, is not. */
   leftovers(after: Look['after']): Promise<readonly string[]>;
   /** Starts a machine and waits until it has an address, which may be some time after its start. */
   reachable(environ: Environ, machineId: string): Promise<Instance>;
@@ -37,7 +38,13 @@ export function setUp(subject: Subject): Kit {
     params: (machineId: string, params?: Partial<StartParams>) => kit.world.startParams(machineId, params),
     idsOf: async (environ: Environ) =>
       (await environ.instances.list(kit.never)).map(({ id }) => id).toSorted(),
-    leftovers: async (after: Look['after']) => (await subject.leftovers?.(kit.world.look(after))) ?? [],
+    async leftovers(after: Look['after']) {
+      for (let looks = 1; ; looks++) {
+        const left = (await subject.leftovers?.(kit.world.look(after))) ?? [];
+        if (left.length === 0 || looks === 20) return left;
+        await systemClock.sleep(100);
+      }
+    },
     async reachable(environ: Environ, machineId: string) {
       const { instance } = await environ.instances.start(kit.params(machineId), kit.never);
       for (;;) {
