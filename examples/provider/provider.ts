@@ -168,7 +168,10 @@ function openEnviron(params: OpenParams): Environ {
         await params.clock.sleep(10, signal);
       }
     } catch (error) {
-      if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+        end(child.pid);
+        await once(child, 'exit');
+      }
       throw error;
     } finally {
       await log.close();
@@ -181,7 +184,7 @@ function openEnviron(params: OpenParams): Environ {
       if (tries === 300) throw new ProviderError('transient', `machine ${id} did not stop`);
       // One that a controller began before it was killed may have the lock already and its pid only soon.
       const pid = await pidOf(folder);
-      if (pid !== undefined) await end(pid);
+      if (pid !== undefined) end(pid);
       // Every process of the machine holds the lock: whoever gets it is alone, and no start can begin meanwhile.
       await execute('flock', '--wait=0.1', '--conflict-exit-code=0', join(folder, 'lock'), 'rm', '-rf', folder);
     }
@@ -304,17 +307,10 @@ async function pidOf(folder: string): Promise<number | undefined> {
   return command.split('\0').includes(folder.slice(folder.lastIndexOf('/') + 1)) ? pid : undefined;
 }
 
-/** With its child: before that asks to be killed with its parent, there is a moment when it would live on. */
-async function end(pid: number): Promise<void> {
-  // Stopped, it makes no other.
-  kill(pid, 'SIGSTOP');
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-  for (const id of [pid, ...children.split(' ').filter(Boolean).map(Number)]) kill(id, 'SIGKILL');
-}
-
-function kill(pid: number, signal: NodeJS.Signals): void {
+/** With all that it has begun: before its child asks to be killed with it, there is a moment when that would live on. */
+function end(pid: number): void {
   try {
-    process.kill(pid, signal);
+    process.kill(-pid, 'SIGKILL');
   } catch {
     // It has ended.
   }
