@@ -58,7 +58,9 @@ export async function createWorld(): Promise<World> {
   const controller = await testController(createSimulatedProvider(), { validate: true });
   const store = () => controller.running().store;
   const passwordHash = await hashPassword(password);
-  const admin = store().read().in('').get('user', 'admin')!;
+  const root = store().read().in('');
+  const admin = root.get('user', 'admin')!;
+  const cloud = root.get('cloud', root.get('controller', 'self')!.cloud)!;
   const { createdAt } = admin;
   let model = '';
   /** All models so far: what a user has forced is done in his name after his model was replaced. */
@@ -73,8 +75,12 @@ export async function createWorld(): Promise<World> {
   const view = (): Reader<Entities> => store().read().in(model);
 
   async function refresh(): Promise<void> {
-    // Calls have changed admin's password, or have taken its access.
-    await store().change((tx) => tx.put('user', 'admin', admin), 'fuzz');
+    // Calls have changed admin's password, have taken its access, or have given the cloud settings that no new model
+    // can have.
+    await store().change((tx) => {
+      tx.put('user', 'admin', admin);
+      tx.put('cloud', cloud.name, cloud);
+    }, 'fuzz');
     // Calls that create thousands of entities are tried too, but later calls run without these.
     const isLarge = view().count('machine') > machinesMax || view().count('unit') > unitsMax;
     if (isLarge) await destroy();
@@ -151,21 +157,23 @@ export async function createWorld(): Promise<World> {
 
   /** Offers mysql, consumes it in the same model, and relates web with it. */
   async function share(connection: Connection): Promise<void> {
-    const root = await controller.connect();
+    const over = await controller.connect();
     try {
-      await root.call('ApplicationOffers', 'Offer', {
-        Offers: [
-          {
-            'model-tag': `model-${model}`,
-            'offer-name': 'mysql',
-            'application-name': 'mysql',
-            'application-description': '',
-            endpoints: { server: 'server' },
-          },
-        ],
-      });
+      await over
+        .call('ApplicationOffers', 'Offer', {
+          Offers: [
+            {
+              'model-tag': `model-${model}`,
+              'offer-name': 'mysql',
+              'application-name': 'mysql',
+              'application-description': '',
+              endpoints: { server: 'server' },
+            },
+          ],
+        })
+        .catch(() => undefined);
     } finally {
-      await root.close();
+      await over.close();
     }
     const offer = view().get('offer', 'mysql');
     if (!offer) return;
