@@ -2,12 +2,11 @@ import { closeSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { attachLoop, detachLoop, freeLoops, hasLoops, loopsOf } from './loop-devices.ts';
 
-test.skipIf(!hasLoops())(
-  'a device that goes when somebody else has looked at it is not given out',
-  async () => {
+describe.skipIf(!hasLoops())('loop devices (this host has no /dev/loop-control)', () => {
+  test('a device that goes when somebody else has looked at it is not given out', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'grigri-loops-'));
     const file = join(folder, 'disk');
     writeFileSync(file, '');
@@ -26,5 +25,5 @@ test.skipIf(!hasLoops())(
       await freeLoops(file);
       rmSync(folder, { recursive: true });
     }
-  },
-);
+  });
+});
