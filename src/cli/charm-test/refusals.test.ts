@@ -6,6 +6,7 @@ import { cli, prepareCli, writeCharm } from '../../testing/cli-world.ts';
 prepareCli(() => {
   writeCharm('web');
   writeCharm('odd', 'requires: [db]\n');
+  writeCharm('list', '', { 'metadata.yaml': '- name: list\n' });
   mkdirSync(join(cli.folder, 'stories'));
   mkdirSync(join(cli.folder, 'empty'));
   writeFileSync(join(cli.folder, 'notes.txt'), '# A page is served\ndeploy $CHARM\n');
@@ -19,13 +20,14 @@ test.each([
   ['./empty', 1, 'is not a charm: it has neither metadata.yaml nor charmcraft.yaml'],
   ['./notes.txt', 1, 'notes.txt" is not a charm archive, and no folder of a charm: '],
   ['./web/metadata.yaml', 1, 'metadata.yaml" is not a charm archive, and no folder of a charm: '],
-  ['./odd', 1, 'requires'],
+  ['./odd', 1, '/odd: metadata: requires: expected a map'],
+  ['./list', 1, '/list: metadata: expected a map'],
   ['./web --scenario nope.txt', 2, 'no scenario can be read: '],
   ['./web --scenario stories', 2, 'stories is a folder: a scenario is a text file'],
   [
     './web --scenario notes.txt',
     2,
-    'notes:2: "deploy $CHARM" is nothing that a scenario can say: a command begins with "$ "',
+    '/notes.txt:2: "deploy $CHARM" is nothing that a scenario can say: a command begins with "$ "',
   ],
   ['./web --junit nope/results.xml', 2, '--junit nope/results.xml: there is no folder '],
   ['./web --local-image noble=noble.tar.xz', 2, '--local-image noble=noble.tar.xz: '],

@@ -69,7 +69,7 @@ async function readScenario(file: string): Promise<ScenarioFile> {
   if (found.isDirectory()) throw new UsageError(`${file} is a folder: a scenario is a text file`);
   try {
     checkLimit(limits.scenarioBytes, found.size, `scenario ${file}`);
-    const scenario = parseScenario(basename(file, extname(file)), await readFile(file, 'utf8'));
+    const scenario = parseScenario(basename(file, extname(file)), await readFile(file, 'utf8'), file);
     if (isForSimulationOnly(scenario))
       throw new Error(`${file}: this host has no account and no sizes of machines that could be used up`);
     return { scenario, file };

@@ -63,7 +63,13 @@ describe('readCharm', () => {
     [{ 'metadata.yaml': good['metadata.yaml'] }, 'neither hooks/ nor dispatch'],
     [{ 'charmcraft.yaml': good['metadata.yaml'], 'src/charm.py': '' }, 'how it is built: charmcraft pack'],
     [{ ...good, 'metadata.yaml': 'name: [' }, 'metadata.yaml: '],
-    [{ ...good, 'metadata.yaml': 'name: NotValid\nsummary: s\ndescription: d\n' }, 'NotValid'],
+    [
+      { ...good, 'metadata.yaml': 'name: NotValid\nsummary: s\ndescription: d\n' },
+      '/charm: metadata: invalid charm name "NotValid"',
+    ],
+    [{ ...good, 'metadata.yaml': '- name: kv\n' }, '/charm: metadata: expected a map'],
+    [{ ...good, 'config.yaml': 'options: []' }, '/charm: invalid config: options: expected a map'],
+    [{ ...good, 'manifest.yaml': 'bases: 5' }, '/charm: '],
   ])('readCharm refuses %j', async (files, message) => {
     await expect(readCharm(write(files))).rejects.toThrow(message);
   });

@@ -39,7 +39,7 @@ export async function readCharm(path: string): Promise<LocalCharm> {
   return {
     kind: info.isDirectory() ? 'directory' : 'archive',
     path,
-    charm: parseCharm(parsed),
+    charm: checkedCharm(path, parsed),
     files: parsed,
     revision: Number.parseInt(files.get('revision') ?? '', 10) || 0,
   };
@@ -114,4 +114,14 @@ function parseFiles(path: string, files: TopFiles): CharmFiles {
     }
   }
   return parsed;
+}
+
+/** Parses what describes a charm. Errors: those of `parseCharm`, which name the charm's path. */
+function checkedCharm(path: string, files: CharmFiles): ParsedCharm {
+  try {
+    return parseCharm(files);
+  } catch (error) {
+    if (!(error instanceof JujuError)) throw error;
+    throw new JujuError(error.code, `${path}: ${error.message}`, { cause: error });
+  }
 }

@@ -17,11 +17,11 @@ import { everyHook, outcomes } from './scenario.ts';
 import { splitWords } from '../../kit/words.ts';
 
 /**
- * Parses a scenario. Errors: JujuError `quota limit exceeded` for one that is too long; plain Error that begins with
- * `<name>:<line>: `.
+ * Parses a scenario. `source`: what errors call its text, such as the path of its file. Errors: JujuError `quota limit
+ * exceeded` for one that is too long; plain Error that begins with `<source>:<line>: `.
  */
-export function parseScenario(name: string, text: string): Scenario {
-  checkLimit(limits.scenarioBytes, new TextEncoder().encode(text).length, `scenario ${name}`);
+export function parseScenario(name: string, text: string, source = name): Scenario {
+  checkLimit(limits.scenarioBytes, new TextEncoder().encode(text).length, `scenario ${source}`);
   const steps: Step[] = [];
   let title = '';
   let line = 0;
@@ -36,9 +36,9 @@ export function parseScenario(name: string, text: string): Scenario {
     if (title === '') throw new Error('the first line says, after a #, what this is about');
     if (steps.length === 0) throw new Error('a scenario has at least one step');
   } catch (error) {
-    throw new Error(`${name}:${line}: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${source}:${line}: ${(error as Error).message}`, { cause: error });
   }
-  checkLimit(limits.scenarioSteps, steps.length, `steps of scenario ${name}`);
+  checkLimit(limits.scenarioSteps, steps.length, `steps of scenario ${source}`);
   return { name, title, steps };
 }
 
