@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
+import { drawPart, partOf, sayPart } from '../part.ts';
 import type { Kind } from './storage-child.ts';
 
 const child = join(import.meta.dirname, 'storage-child.ts');
@@ -76,16 +77,22 @@ class Stage implements AsyncDisposable {
   }
 }
 
+/** Kinds of storage with the least number of calls that a whole life of one makes. */
+const kinds: readonly [kind: Kind, calls: number][] = [
+  ['folder', 8],
+  ['disk', 10],
+  ['filesystem', 15],
+  ['volume', 10],
+];
+const part = partOf();
+const drawn = drawPart(part, kinds, { count: 2, nameOf: ([kind]) => kind });
+if (part !== undefined) console.log(sayPart(part, drawn, kinds, 'kinds of storage'));
+
 describe.skipIf(!existsSync('/dev/loop-control'))('storage (this host has no /dev/loop-control)', () => {
   const cache = mkdtempSync(join(tmpdir(), 'grigri-compiled-'));
   afterAll(() => rmSync(cache, { recursive: true }));
 
-  test.concurrent.each<[kind: Kind, calls: number]>([
-    ['folder', 8],
-    ['disk', 10],
-    ['filesystem', 15],
-    ['volume', 10],
-  ])('a %s that is killed at each call', async (kind, calls) => {
+  test.concurrent.each(drawn)('a %s that is killed at each call', async (kind, calls) => {
     await using stage = new Stage(kind, cache);
     let killAt = 0;
     let up = false;
