@@ -38,7 +38,8 @@ import { JujuError } from '../core/errors.ts';
 import { systemClock, systemNextTurn, type Clock } from '../kit/clock.ts';
 import { TurnWatch } from '../kit/turn-watch.ts';
 import { silentLog } from '../kit/log.ts';
-import type { Environ, Provider } from '../providers/contract/provider.ts';
+import type { AttributeSchema, Environ, Provider } from '../providers/contract/provider.ts';
+import { validateConfig } from '../providers/toolkit/validate-config.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { LogLine } from '../store/logs.ts';
 import type { Store } from '../store/store.ts';
@@ -301,6 +302,10 @@ const testEnviron: Environ = {
   destroyController: unused,
 };
 
+const immutableSettings: AttributeSchema = {
+  'test-project': { type: 'string', description: 'Where', default: 'first', immutable: true },
+};
+
 const testProvider: Provider = {
   type: 'test',
   description: 'A cloud for tests',
@@ -317,11 +322,13 @@ const testProvider: Provider = {
     'test-size': { type: 'int', description: 'How large', default: 3 },
     'test-token': { type: 'string', description: 'Token', secret: true },
     'test-network': { type: 'string', description: 'The same for all', default: 'own', restricted: true },
+    ...immutableSettings,
     'test-bytes': { type: 'int', description: 'Has become test-size' },
   },
   prepareForBootstrap: (config) => Promise.resolve(config),
   prepareForModel: (config) => Promise.resolve({ ...config, 'test-prepared': true }),
-  validate: (config) => {
+  validate: (given, previous) => {
+    const config = validateConfig(immutableSettings, given, previous);
     if (config['test-size'] === 13) throw new JujuError('not valid', 'test-size: 13 is not supported');
     const { 'test-bytes': bytes, ...others } = config;
     return bytes === undefined ? config : { ...others, 'test-size': Number(bytes) / 1024 };

@@ -116,6 +116,15 @@ test('The cloud document contains the given settings without defaults', async ()
   );
 });
 
+test('Cloud settings that no new model could inherit are refused before anything is written', async () => {
+  const cloud = { ...config.cloud, config: { colours: ['red'] } };
+  const dir = join(dataDir, 'none');
+  await expect(initController(dir, { ...config, cloud }, providers)).rejects.toThrow(
+    'colours: expected string, got ["red"]',
+  );
+  expect(existsSync(dir)).toBe(false);
+});
+
 test('The end command removes the resources of all models, and names the clouds that refuse', async () => {
   const { modelUuid } = await initController(dataDir, config, providers);
   const endedModels: string[] = [];

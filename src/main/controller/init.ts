@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { access, mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { checkModelDefaults } from '../../controller/facades/shared/model-defaults.ts';
 import { createAuthority } from '../../controller/certificates.ts';
 import { hashPassword, hashSecret, type ScryptCost } from '../../controller/passwords.ts';
 import { sealAttributes, sealConfig } from '../../controller/secrets.ts';
@@ -8,6 +9,7 @@ import { createSealer, type Sealer } from '../../controller/sealer.ts';
 import type { Base } from '../../core/base.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { documents } from '../../core/documents.ts';
+import { withDefaultBase } from '../../core/model/default-series.ts';
 import { quotaSettings } from '../../core/quota.ts';
 import { JujuError } from '../../core/errors.ts';
 import { systemClock } from '../../kit/clock.ts';
@@ -45,6 +47,10 @@ export async function initController(
   checkQuotas(config.config);
   const { instance } = config;
   const cloudConfig = await provider.prepareForBootstrap(provider.validate(config.cloud.config ?? {}));
+  const agentKey = randomBytes(32).toString('base64');
+  const sealer = createSealer(createSecretKey(agentKey, 'base64'));
+  const sealed = sealedFacts(sealer, provider, { config, cloudConfig });
+  checkModelDefaults(provider, sealer, { name: config.cloud.name, config: sealed.cloudConfig });
   const uuid = instance?.controllerUuid ?? randomUUID();
   const modelUuid = instance?.modelUuid ?? randomUUID();
   const base = await hostBase();
@@ -63,10 +69,9 @@ export async function initController(
     ...defined({ reachedBy }),
     caCert: authority.certificate,
     caKey: authority.key,
-    agentKey: randomBytes(32).toString('base64'),
+    agentKey,
     ...retention,
   };
-  const sealer = createSealer(createSecretKey(settings.agentKey, 'base64'));
   const store = openSqliteStore<Entities>({
     path: paths.store,
     ...documents,
@@ -76,7 +81,7 @@ export async function initController(
   const facts: ControllerFacts = {
     uuid,
     modelUuid,
-    ...sealedFacts(sealer, provider, { config, cloudConfig }),
+    ...sealed,
     authTypes: Object.keys(provider.authTypes),
     passwordHash: passwordCost
       ? await hashPassword(config.adminPassword, passwordCost)
@@ -148,7 +153,7 @@ function sealedFacts(
       modelConfig: sealConfig(sealer, provider.config, config.modelConfig ?? {}),
     },
     cloudConfig: sealConfig(sealer, provider.config, {
-      ...nonDefaultConfig(provider, cloudConfig, cloud.config ?? {}),
+      ...withDefaultBase(nonDefaultConfig(provider, cloudConfig, cloud.config ?? {})),
       ...config.modelDefaults,
     }),
     ...(credential ? { credential: sealedCredential(sealer, provider, credential) } : {}),

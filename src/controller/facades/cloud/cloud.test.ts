@@ -274,6 +274,53 @@ test('a cloud of a wrong type, auth type, name or setting is refused, and so are
   await expect(add('a', {}, { as: 'bob' })).rejects.toMatchObject({ code: 'unauthorized access' });
 });
 
+test.each<[object, string]>([
+  [{ config: { colours: ['red', 'blue'] } }, 'colours: expected string, got ["red","blue"]'],
+  [{ config: { uuid: 'x' } }, 'uuid cannot have a default value'],
+  [{ config: { 'firewall-mode': 'global' } }, 'firewall-mode "global" is not supported by cloud "away"'],
+  [{ config: { 'cloudinit-userdata': 'users: []' } }, 'users'],
+  [{ config: { 'default-series': 'none' } }, 'series "none" is not known'],
+  [{ config: { 'hook-timeout': 'soon' } }, 'hook-timeout: invalid duration "soon"'],
+  [{ config: { 'http-proxy': 'a' }, 'region-config': { north: { 'juju-http-proxy': 'b' } } }, 'legacy proxy'],
+  [{ 'region-config': { south: { colours: ['red'] } } }, 'colours: expected string'],
+])(
+  'a cloud with %j, which no new model could inherit, is neither added nor updated',
+  async (change, says) => {
+    await expect(call('AddCloud', { name: 'away', cloud: { ...away, ...change } })).rejects.toThrow(says);
+    await call('AddCloud', { name: 'away', cloud: away });
+    const before = callers.store.read().in('').get('cloud', 'away');
+    expect(
+      await call('UpdateCloud', { clouds: [{ name: 'away', cloud: { ...away, ...change } }] }),
+    ).toMatchObject({ results: [{ error: { message: expect.stringContaining(says) as string } }] });
+    expect(callers.store.read().in('').get('cloud', 'away')).toEqual(before);
+    const cloud = { ...away, 'auth-types': ['empty', 'userpass'] };
+    expect(await call('UpdateCloud', { clouds: [{ name: 'away', cloud }] })).toEqual({ results: [{}] });
+    await createModel({ name: 'm', 'cloud-tag': 'cloud-away' });
+  },
+);
+
+test('a series that a cloud has as default is the base of its new models', async () => {
+  const cloud = { ...away, 'auth-types': ['empty'], config: { 'default-series': 'jammy' } };
+  await call('AddCloud', { name: 'away', cloud });
+  const { uuid } = await createModel({ name: 'm', 'cloud-tag': 'cloud-away', region: 'south' });
+  const { config } = callers.store.read().in('').get('model', uuid)!;
+  expect(config).toMatchObject({ 'default-base': 'ubuntu@22.04' });
+  expect(config).not.toHaveProperty('default-series');
+});
+
+test('an immutable setting of a cloud changes only while no model is on the cloud', async () => {
+  const update = (change: object) =>
+    call('UpdateCloud', { clouds: [{ name: 'away', cloud: { ...away, ...change } }] });
+  await call('AddCloud', { name: 'away', cloud: { ...away, 'auth-types': ['empty'] } });
+  const changed = { 'auth-types': ['empty'], config: { 'test-project': 'other' } };
+  expect(await update(changed)).toEqual({ results: [{}] });
+  await createModel({ name: 'm', 'cloud-tag': 'cloud-away' });
+  expect(await update(changed)).toEqual({ results: [{}] });
+  expect(await update({ 'auth-types': ['empty'], config: {} })).toMatchObject({
+    results: [{ error: { message: 'cannot change test-project from "other" to "first"' } }],
+  });
+});
+
 test('a cloud of a type that only Juju has is kept and listed, and no model is made on it', async () => {
   const cloud = {
     type: 'gce',

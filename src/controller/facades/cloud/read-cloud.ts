@@ -2,18 +2,20 @@ import type { z } from 'zod';
 import type { CloudDoc } from '../../../core/cloud/document.ts';
 import { authTypesOfJuju } from '../../../core/cloud/juju-types.ts';
 import { JujuError } from '../../../core/errors.ts';
+import { withDefaultBase } from '../../../core/model/default-series.ts';
 import type { cloud as spec, cloudDetails } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf } from '../../facade.ts';
-import { isSecretKey, openConfig, sealConfig } from '../../secrets.ts';
+import { isSecretKey, sealConfig } from '../../secrets.ts';
+import { checkModelDefaults } from '../shared/model-defaults.ts';
 import { defined } from '../../../core/defined.ts';
 
 type CloudParams = ParamsOf<typeof spec, 'AddCloud'>['cloud'];
 type Region = NonNullable<z.input<typeof cloudDetails>['regions']>[number];
 
 /**
- * Reads a cloud for the store: checked by its provider, secrets sealed. Secrets of `before` that the given cloud does
- * not name stay: they are never shown, so clients cannot give them back. A cloud of a type that only Juju has is kept
- * as it is given (provider-rules.md#clouds-of-other-types). Errors: `not valid`, `not supported` (type).
+ * Reads a cloud for the store: checked by its provider and as defaults of models, secrets sealed. Secrets of `before`
+ * that the given cloud does not name stay: they are never shown, so clients cannot give them back. A cloud of a type
+ * that only Juju has is kept as it is given (provider-rules.md#clouds-of-other-types). Errors: `not valid`, `not supported` (type).
  */
 export function readCloud(call: Call, name: string, params: CloudParams, before?: CloudDoc): CloudDoc {
   const { sealer, providers } = call.services;
@@ -35,22 +37,28 @@ export function readCloud(call: Call, name: string, params: CloudParams, before?
     );
   if (provider.endpoint && !provider.endpoint.optional && !params.endpoint)
     throw new JujuError('not valid', `cloud "${name}" has no endpoint`);
+  const stated = withDefaultBase(params.config ?? {});
   const kept = Object.entries(before?.config ?? {}).filter(
-    ([key]) => isSecretKey(provider.config, key) && !(key in (params.config ?? {})),
+    ([key]) => isSecretKey(provider.config, key) && !(key in stated),
   );
-  const config = { ...params.config, ...openConfig(sealer, provider.config, Object.fromEntries(kept)) };
-  const regionConfig = params['region-config'] ?? {};
   const seal = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
     sealConfig(sealer, provider.config, values);
-  provider.validate(config);
-  for (const regionValues of Object.values(regionConfig)) provider.validate({ ...config, ...regionValues });
-  return {
+  const regions = Object.entries(params['region-config'] ?? {});
+  const cloud: CloudDoc = {
     ...described(name, params, authTypes),
-    config: seal(config),
-    ...(Object.keys(regionConfig).length > 0 && {
-      regionConfig: Object.fromEntries(Object.entries(regionConfig).map(([key, one]) => [key, seal(one)])),
+    config: { ...seal(stated), ...Object.fromEntries(kept) },
+    ...(regions.length > 0 && {
+      regionConfig: Object.fromEntries(regions.map(([region, one]) => [region, seal(withDefaultBase(one))])),
     }),
   };
+  checkModelDefaults(provider, sealer, cloud);
+  return cloud;
+}
+
+/** Refuses a changed cloud with other immutable settings than its models have. Errors: `not valid`. */
+export function checkKept(call: Call, after: CloudDoc, before: CloudDoc): void {
+  const provider = call.services.providers.get(after.type);
+  if (provider) checkModelDefaults(provider, call.services.sealer, after, before);
 }
 
 /** The cloud as it is given, which nothing has checked. */

@@ -1,9 +1,10 @@
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
+import type { CloudDoc } from '../../../core/cloud/document.ts';
 import { notFound } from '../../../core/errors.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { updateCloud as transaction } from '../../transactions/set/put-cloud.ts';
 import { bulk } from '../shared/bulk.ts';
-import { readCloud } from './read-cloud.ts';
+import { checkKept, readCloud } from './read-cloud.ts';
 
 export async function updateCloud(
   call: Call,
@@ -14,7 +15,10 @@ export async function updateCloud(
       const before = call.read().in('').get('cloud', name);
       if (!before) throw notFound('cloud', name);
       const after = readCloud(call, name, cloud, before);
-      await call.store.change((tx) => transaction(tx.in(''), after), call.by);
+      const check = (known?: CloudDoc): void => {
+        if (known) checkKept(call, after, known);
+      };
+      await call.store.change((tx) => transaction(tx.in(''), { cloud: after, check }), call.by);
       return {};
     }),
   };

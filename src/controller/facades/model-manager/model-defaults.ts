@@ -2,17 +2,17 @@
 import type { CloudDoc } from '../../../core/cloud/document.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
 import { presentNames, withDefaultBase } from '../../../core/model/default-series.ts';
-import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../../core/model/config.ts';
-import { checkHasDefault, defaultsByKey, inheritedConfig } from '../../../core/model/inherited.ts';
+import { parseModelConfig } from '../../../core/model/config.ts';
+import { checkHasDefault, defaultsByKey } from '../../../core/model/inherited.ts';
 import type { Provider } from '../../../providers/contract/provider.ts';
 import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { openConfig, sealConfig, withoutSecrets } from '../../secrets.ts';
+import { sealConfig, withoutSecrets } from '../../secrets.ts';
 import { setModelDefaults as transaction } from '../../transactions/set/set-model-defaults.ts';
 import { bulk } from '../shared/bulk.ts';
-import { checkFirstBoot, providerConfig } from '../shared/model-config.ts';
-import { checkFirewallMode } from '../shared/provider-settings.ts';
+import { providerConfig } from '../shared/model-config.ts';
+import { checkModelDefaults } from '../shared/model-defaults.ts';
 import { checkRegion } from '../shared/region.ts';
 
 interface DefaultsTarget {
@@ -77,23 +77,14 @@ async function change(
   const values = withDefaultBase(given);
   const unset = presentNames(reset);
   const { cloud, region, provider } = find(call, target);
-  const schema = providerConfig(call, { cloud: cloud.name });
   const { sealer } = call.services;
-  checkHasDefault(Object.keys(values));
-  checkFirstBoot(values);
-  checkFirewallMode(provider, cloud, values['firewall-mode']);
   checkRestricted(provider, [...Object.keys(values), ...unset]);
+  // Keys without a default are refused whatever their values are.
+  checkHasDefault(Object.keys(values));
+  const schema = providerConfig(call, { cloud: cloud.name });
   const { config: set } = parseModelConfig(sealConfig(sealer, provider.config, values), schema);
-  const check = (after: CloudDoc, before: CloudDoc): void => {
-    const regions = region ? [region] : ['', ...Object.keys(after.regionConfig ?? {})];
-    for (const regionName of regions) {
-      const [configAfter, configBefore] = [after, before].map((doc) =>
-        openConfig(sealer, provider.config, inheritedConfig(doc, regionName)),
-      );
-      provider.validate(ofProvider(provider, configAfter!), ofProvider(provider, configBefore!));
-      checkModelConfigChange({}, mergedModelConfig(inheritedConfig(after, regionName), schema), schema);
-    }
-  };
+  const check = (after: CloudDoc, before?: CloudDoc): void =>
+    checkModelDefaults(provider, sealer, after, before);
   await call.store.change(
     (tx) => transaction(tx.in(''), { cloud: cloud.name, region, set, unset, check }),
     call.by,
@@ -127,8 +118,4 @@ function checkRestricted(provider: Provider, keys: readonly string[]): void {
       'not valid',
       `${restrictedKey} is the same in all models of a controller: set it at bootstrap or in the configuration of the cloud`,
     );
-}
-
-function ofProvider(provider: Provider, config: CloudDoc['config']): CloudDoc['config'] {
-  return Object.fromEntries(Object.entries(config).filter(([key]) => Object.hasOwn(provider.config, key)));
 }

@@ -1,6 +1,6 @@
 import type { ModelDoc } from '../../../core/model/document.ts';
 import type { ConfigSchema } from '../../../core/model/config-schema.ts';
-import type { Attribute } from '../../../providers/contract/provider.ts';
+import type { Attribute, Provider } from '../../../providers/contract/provider.ts';
 import { parseCloudinitUserdata } from '../../../providers/toolkit/user-data/index.ts';
 import type { Call } from '../../facade.ts';
 import { defined } from '../../../core/defined.ts';
@@ -24,9 +24,14 @@ export function cloudType(call: Call, cloud: string): string {
 
 /** Keys that the model's cloud adds to those of all models. Secret ones never belong to a model. */
 export function providerConfig(call: Call, { cloud }: { readonly cloud: string }): ConfigSchema {
-  const attributes = call.services.providers.get(cloudType(call, cloud))?.config ?? {};
+  const provider = call.services.providers.get(cloudType(call, cloud));
+  return provider ? modelSchemaOf(provider) : {};
+}
+
+/** Keys that models on the provider's clouds have besides those of all models. */
+export function modelSchemaOf(provider: Pick<Provider, 'config'>): ConfigSchema {
   return Object.fromEntries(
-    Object.entries(attributes).flatMap(([key, attribute]) =>
+    Object.entries(provider.config).flatMap(([key, attribute]) =>
       attribute.secret ? [] : [[key, settingOf(attribute)]],
     ),
   );

@@ -83,7 +83,7 @@ export function providerSettings(
 }
 
 /** Refuses a firewall mode that the provider does not support. Errors: `not valid`. */
-export function checkFirewallMode(provider: Provider, cloud: CloudDoc, mode: unknown): void {
+export function checkFirewallMode(provider: Provider, cloud: Pick<CloudDoc, 'name'>, mode: unknown): void {
   const modes: readonly unknown[] = provider.firewallModes;
   if (mode === undefined || modes.includes(mode)) return;
   throw new JujuError(

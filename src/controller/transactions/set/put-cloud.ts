@@ -15,9 +15,12 @@ export function addCloud(tx: Tx, cloud: CloudDoc): void {
 
 /**
  * Replaces a cloud's description, in the controller's space; its type stays, and so do the regions that models are in.
- * Errors: `not found`, `not valid`.
+ * `check` gets the cloud before the change when it has models. Errors: `not found`, `not valid`; those of `check`.
  */
-export function updateCloud(tx: Tx, cloud: CloudDoc): void {
+export function updateCloud(
+  tx: Tx,
+  { cloud, check }: { readonly cloud: CloudDoc; readonly check: (before?: CloudDoc) => void },
+): void {
   const known = tx.get('cloud', cloud.name);
   if (!known) throw notFound('cloud', cloud.name);
   if (known.type !== cloud.type)
@@ -44,6 +47,7 @@ export function updateCloud(tx: Tx, cloud: CloudDoc): void {
       'not valid',
       `cannot remove auth-type ${unsupported.authType} of cloud "${cloud.name}": credential "${unsupported.name}" of ${unsupported.owner} has it`,
     );
+  check(hasModels(tx, cloud.name) ? known : undefined);
   tx.put('cloud', cloud.name, cloud);
 }
 
@@ -63,6 +67,10 @@ export function removeCloud(tx: Tx, name: string): void {
   for (const access of tx.find('cloud-access', 'cloud', name))
     tx.remove('cloud-access', cloudAccessId(access));
   tx.remove('cloud', name);
+}
+
+export function hasModels(tx: Tx, cloud: string): boolean {
+  return modelsOn(tx, cloud).length > 0;
 }
 
 function modelsOn(tx: Tx, cloud: string): { name: string; region: string }[] {

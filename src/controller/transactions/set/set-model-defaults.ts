@@ -1,10 +1,11 @@
 import type { CloudDoc } from '../../../core/cloud/document.ts';
 import { notFound } from '../../../core/errors.ts';
 import type { Tx } from '../tx.ts';
+import { hasModels } from './put-cloud.ts';
 
 /**
  * Sets what new models of a cloud, or of one of its regions, inherit, in the controller's space. `check` gets the cloud
- * after and before the change. Errors: `not found`; those of `check`.
+ * after the change, and before it when it has models. Errors: `not found`; those of `check`.
  */
 export function setModelDefaults(
   tx: Tx,
@@ -14,7 +15,7 @@ export function setModelDefaults(
     readonly region: string;
     readonly set: Readonly<Record<string, unknown>>;
     readonly unset: readonly string[];
-    readonly check: (after: CloudDoc, before: CloudDoc) => void;
+    readonly check: (after: CloudDoc, before?: CloudDoc) => void;
   },
 ): void {
   const cloud = tx.get('cloud', args.cloud);
@@ -32,6 +33,6 @@ export function setModelDefaults(
         },
       }
     : { ...cloud, config: changed(cloud.config) };
-  args.check(changedCloud, cloud);
+  args.check(changedCloud, hasModels(tx, cloud.name) ? cloud : undefined);
   tx.put('cloud', cloud.name, changedCloud);
 }
