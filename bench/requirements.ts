@@ -7,7 +7,7 @@
 import { parseArgs } from 'node:util';
 import { addRelation } from '../src/controller/transactions/begin/add-relation.ts';
 import { destroyRelation } from '../src/controller/transactions/end/destroy-relation.ts';
-import { settleRequirements } from '../src/controller/transactions/requirements.ts';
+import { settleRequirements } from '../src/controller/transactions/shared/requirements.ts';
 import { takeNumbers, type Tx } from '../src/controller/transactions/tx.ts';
 import { relationKey } from '../src/core/relation/key.ts';
 import { settle } from '../src/core/requirements/settle.ts';

@@ -4,7 +4,7 @@ import { limits } from '../src/core/limits.ts';
 import { OfferMacaroons } from '../src/controller/macaroons/offer-macaroons.ts';
 import type { Services } from '../src/controller/services.ts';
 import { makeOffer } from '../src/controller/transactions/begin/make-offer.ts';
-import { applySide, registerRelation } from '../src/controller/transactions/remote-side.ts';
+import { applySide, registerRelation } from '../src/controller/transactions/remote/remote-side.ts';
 import type { Tx } from '../src/controller/transactions/tx.ts';
 import { macaroonToJson } from '../src/kit/macaroon/encode.ts';
 import { countMarks } from '../src/wire/check-marks.ts';

@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { phases } from './testing/walls.ts';
 
 const src = import.meta.dirname;
 
@@ -24,6 +25,15 @@ test('Outside of transactions no document is put or removed', () => {
 
 test('Outside of transactions no status is written and no number taken', () => {
   expect(found(writers)).toEqual([]);
+});
+
+test('Every transaction is in the folder of a phase, and only what all of them need is beside these', () => {
+  const folders = new Set(
+    globSync('controller/transactions/**/*.ts', { cwd: src })
+      .filter((path) => !path.endsWith('.test.ts'))
+      .map((path) => path.replaceAll('\\', '/').split('/')[2]),
+  );
+  expect([...folders].sort()).toEqual([...Object.keys(phases), 'tx.ts'].sort());
 });
 
 test('What counts as a write is found', () => {

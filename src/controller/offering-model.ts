@@ -13,8 +13,8 @@ import { readSide, unitsOfSide, type SideChange, type SideState } from '../core/
 import { deriveApplicationStatus, type Status } from '../core/status.ts';
 import { workloadStatus } from '../core/unit/workload-status.ts';
 import type { Store } from '../store/store.ts';
-import { readByOther } from './transactions/other-models-readings.ts';
-import { applySide, registerRelation, type Registration } from './transactions/remote-side.ts';
+import { readByOther } from './transactions/remote/other-models-readings.ts';
+import { applySide, registerRelation, type Registration } from './transactions/remote/remote-side.ts';
 import { statusOf, type View } from './transactions/tx.ts';
 import type { Services } from './services.ts';
 

@@ -5,7 +5,7 @@ import { enterScope } from '../controller/transactions/agent/enter-scope.ts';
 import { claimLeadership } from '../controller/transactions/agent/leadership.ts';
 import { unitDeployed } from '../controller/transactions/agent/unit-agent.ts';
 import type { SecretContents } from '../controller/secret-contents.ts';
-import { revisionsOf } from '../controller/transactions/secrets.ts';
+import { revisionsOf } from '../controller/transactions/shared/secrets.ts';
 import { defined } from '../core/defined.ts';
 import type { SecretContent } from '../core/secret/content.ts';
 import type { MachineAgentMethods } from '../wire/facades/machine-agent.ts';

@@ -2,7 +2,7 @@
 import { connect } from '../client/connect.ts';
 import { claimLeadership } from '../controller/transactions/agent/leadership.ts';
 import { hashSecret } from '../controller/passwords.ts';
-import { revisionsOf } from '../controller/transactions/secrets.ts';
+import { revisionsOf } from '../controller/transactions/shared/secrets.ts';
 import { secretRecord } from '../controller/watchers/agent-records.ts';
 import { defined } from '../core/defined.ts';
 import type { RelationDoc } from '../core/relation/document.ts';

@@ -51,6 +51,18 @@ export const layers: Readonly<Record<string, Layer>> = {
   main: { may: ['*'], because: '' },
 };
 
+/** Folders of controller/transactions, each with the others whose transactions it may run: none the other way. */
+export const phases: Readonly<Record<string, readonly string[]>> = {
+  shared: [],
+  set: ['shared'],
+  begin: ['set', 'shared'],
+  end: ['begin', 'shared'],
+  change: ['begin', 'end', 'set', 'shared'],
+  agent: ['begin', 'end', 'shared'],
+  instance: ['agent', 'end'],
+  remote: ['agent', 'begin', 'end', 'shared'],
+};
+
 /** Walls inside a layer: files under the first folder import nothing under the second. */
 export const inside: readonly (readonly [from: string, to: string, because: string])[] = [
   ['controller/facades', 'controller/workers', 'a facade changes the model; workers see the change'],
@@ -65,17 +77,9 @@ export const inside: readonly (readonly [from: string, to: string, because: stri
   ['providers/toolkit', 'providers/clouds', 'a tool serves every cloud'],
 ];
 
-/** Phases of life, each with the phases whose transactions it may run. */
 function phaseWalls(): (readonly [from: string, to: string, because: string])[] {
-  const phases = {
-    begin: ['set'],
-    set: [],
-    agent: ['begin', 'end'],
-    instance: ['agent', 'end'],
-    end: ['begin'],
-  };
   const names = Object.keys(phases);
-  return Object.entries(phases).flatMap(([from, may]: [string, readonly string[]]) =>
+  return Object.entries(phases).flatMap(([from, may]) =>
     names
       .filter((to) => to !== from && !may.includes(to))
       .map(

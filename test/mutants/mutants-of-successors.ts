@@ -17,11 +17,11 @@ export const mutantsOfSuccessors: readonly Mutant[] = [
     file: 'controller/transactions/instance/renew-machine.ts',
     find: `  forgetTold(tx, name);`,
     replace: ``,
-    tests: ['controller/transactions/secret-told.test.ts'],
+    tests: ['controller/transactions/agent/secret-told.test.ts'],
   },
   {
     name: 'a unit gets the content that is rolled out as soon as it is released',
-    file: 'controller/transactions/resources.ts',
+    file: 'controller/transactions/shared/resources.ts',
     find: `const unit = { ...given, released: '' };`,
     replace: `const unit = given;`,
     tests: ['controller/facades/rollouts/rolled-resources.test.ts'],

@@ -246,7 +246,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a rollback forgets the space of an endpoint that units still have',
-    file: 'controller/transactions/rollout.ts',
+    file: 'controller/transactions/change/rollout.ts',
     find: `const bound = { charm: to.meta, leaves: charmMetas(tx, urls) };`,
     replace: `const bound = { charm: to.meta, leaves: charmMetas(tx, urls.slice(0, 0)) };`,
     tests: ['controller/facades/rollouts/rolled-parts.test.ts'],
@@ -278,24 +278,24 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a grant of a dead relation still gives the right to read',
-    file: 'controller/transactions/secret-access.ts',
+    file: 'controller/transactions/agent/secret-access.ts',
     find: `relation !== undefined && relation.life !== 'dead'`,
     replace: `relation !== undefined`,
     tests: ['controller/workers/cleaner.test.ts'],
   },
   {
     name: 'what is left of a secret passes to the next one with its id',
-    file: 'controller/transactions/secrets.ts',
+    file: 'controller/transactions/shared/secrets.ts',
     find: `tx.get('secret', id) ?? countLeft(tx, id) > 0`,
     replace: `tx.get('secret', id)`,
     tests: ['controller/workers/secret-remover.test.ts'],
   },
   {
     name: 'a charm is told of a revision again and again',
-    file: 'controller/transactions/secret-told.ts',
+    file: 'controller/transactions/agent/secret-told.ts',
     find: `{ ...consumer, told: revision }`,
     replace: `consumer`,
-    tests: ['controller/transactions/secret-told.test.ts'],
+    tests: ['controller/transactions/agent/secret-told.test.ts'],
   },
   // Storage.
   {

@@ -13,7 +13,7 @@ import { readYamlValue } from '../../kit/yaml/read.ts';
 import type { Store } from '../../store/store.ts';
 import { collectBlob } from '../charms/collect-blob.ts';
 import type { Services } from '../services.ts';
-import { setResourceContent, type UploadTarget } from '../transactions/resources.ts';
+import { setResourceContent, type UploadTarget } from '../transactions/shared/resources.ts';
 
 export interface ResourceUpload {
   readonly model: string;

@@ -18,7 +18,7 @@ import { eventually } from '../../testing/eventually.ts';
 import { withJson } from '../../testing/with-json.ts';
 import { addUnit, deployed } from '../../testing/resources.ts';
 import { setControllerConfig } from '../transactions/set/set-controller-config.ts';
-import { announceResources, setResourceContent } from '../transactions/resources.ts';
+import { announceResources, setResourceContent } from '../transactions/shared/resources.ts';
 import { collectBlob } from '../charms/collect-blob.ts';
 import { defaultLimits } from './context.ts';
 

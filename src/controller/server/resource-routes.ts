@@ -13,7 +13,7 @@ import { parseTagOf, userTag } from '../../wire/tags.ts';
 import { resourceResult } from '../resources/resource-result.ts';
 import { storeResource } from '../resources/store-resource.ts';
 import { UploadSlots } from '../resources/upload-slots.ts';
-import { resourceOfUnit, refuseUpload, uploadTarget } from '../transactions/resources.ts';
+import { resourceOfUnit, refuseUpload, uploadTarget } from '../transactions/shared/resources.ts';
 import { mustGet, type View } from '../transactions/tx.ts';
 import { parseContentRange, parseDisposition } from './content-headers.ts';
 import type { ServerContext } from './context.ts';

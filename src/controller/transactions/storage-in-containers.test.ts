@@ -4,7 +4,7 @@ import { parsePlacement } from '../../core/placement.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { addRelation } from './begin/add-relation.ts';
 import { addUnits } from './begin/add-units.ts';
-import { refreshApplication } from './refresh-application.ts';
+import { refreshApplication } from './change/refresh-application.ts';
 
 let model: ModelFixture;
 beforeEach(async () => void (model = await modelFixture()));

@@ -34,7 +34,7 @@ import type {
 import { spacedAddresses } from '../transactions/agent/unit-network.ts';
 import { secretConsumerId, type SecretConsumerDoc } from '../../core/secret-consumer/document.ts';
 import { unitApplication } from '../../core/names.ts';
-import { dueRevisions } from '../transactions/secrets.ts';
+import { dueRevisions } from '../transactions/shared/secrets.ts';
 import { statusOf, type View } from '../transactions/tx.ts';
 import { profileName } from '../machine-profiles.ts';
 import { machineView } from '../machine-view.ts';

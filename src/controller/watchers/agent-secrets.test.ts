@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../testing/call.ts';
 import { secretWorld } from '../../testing/secret-world.ts';
-import { createSecret, settleRevision, updateSecret } from '../transactions/secrets.ts';
+import { createSecret, settleRevision, updateSecret } from '../transactions/shared/secrets.ts';
 import { secretRecord } from './agent-records.ts';
 import { AgentSecrets } from './agent-secrets.ts';
 import type { Dispatch } from './dispatch.ts';

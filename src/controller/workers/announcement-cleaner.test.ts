@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { indexes } from '../../core/documents.ts';
 import { modelFixture } from '../../testing/model-fixture.ts';
 import { deployed } from '../../testing/resources.ts';
-import { announceResources } from '../transactions/resources.ts';
+import { announceResources } from '../transactions/shared/resources.ts';
 import { createDispatch } from '../watchers/dispatch.ts';
 import { AnnouncementCleaner } from './announcement-cleaner.ts';
 

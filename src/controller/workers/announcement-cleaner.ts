@@ -2,7 +2,7 @@
  * Removes resources that were announced, and perhaps uploaded, and that no deploy took
  * (resources.md#announced-resources).
  */
-import { dropAnnouncements } from '../transactions/resources.ts';
+import { dropAnnouncements } from '../transactions/shared/resources.ts';
 import type { View } from '../transactions/tx.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 

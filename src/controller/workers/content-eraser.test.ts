@@ -5,7 +5,7 @@ import { MemoryContents } from '../../testing/memory-contents.ts';
 import { secretWorld } from '../../testing/secret-world.ts';
 import { InternalBackend } from '../secret-backends/internal.ts';
 import { SecretContents } from '../secret-contents.ts';
-import { putBackend } from '../transactions/secret-backends.ts';
+import { putBackend } from '../transactions/shared/secret-backends.ts';
 import { ContentEraser } from './content-eraser.ts';
 
 const content = { password: 'c2VjcmV0' };

@@ -18,7 +18,7 @@ import {
   endIsTold,
   markRegistered,
   otherSideEnded,
-} from '../transactions/remote-side.ts';
+} from '../transactions/remote/remote-side.ts';
 import type { Tx, View } from '../transactions/tx.ts';
 import { inBatches } from './in-batches.ts';
 import { controllerOf, endsAt, OfferingModels, type LaneNeeds } from './offering-models.ts';

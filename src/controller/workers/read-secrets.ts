@@ -5,7 +5,7 @@ import { joinSecretKey, parseSecretUri } from '../../core/secret/secret-id.ts';
 import type { Store } from '../../store/store.ts';
 import type { OfferingModel, SecretNews } from '../offering-model.ts';
 import type { Services } from '../services.ts';
-import { hearRevision } from '../transactions/other-models-readings.ts';
+import { hearRevision } from '../transactions/remote/other-models-readings.ts';
 import type { View } from '../transactions/tx.ts';
 import { inBatches } from './in-batches.ts';
 

@@ -16,7 +16,7 @@ import type { Store } from '../../store/store.ts';
 import { checked, only, peerAnswers, readAnswer, type PeerOffer } from '../../wire/peer-answers.ts';
 import { modelTag } from '../../wire/tags.ts';
 import type { Services } from '../services.ts';
-import { keepMacaroon, type Registration } from '../transactions/remote-side.ts';
+import { keepMacaroon, type Registration } from '../transactions/remote/remote-side.ts';
 import type { View } from '../transactions/tx.ts';
 import { nameOfSecret, type OfferingModel, type SecretNews } from '../offering-model.ts';
 import { Peer } from './peer.ts';

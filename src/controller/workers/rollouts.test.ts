@@ -6,7 +6,7 @@ import { modelFixture } from '../../testing/model-fixture.ts';
 import type { Services } from '../services.ts';
 import { setUnitCharm } from '../transactions/agent/unit-agent.ts';
 import { destroyUnit } from '../transactions/end/destroy-unit.ts';
-import { abortRollout, beginRollout } from '../transactions/rollout.ts';
+import { abortRollout, beginRollout } from '../transactions/change/rollout.ts';
 import { setStatus } from '../transactions/tx.ts';
 import { createDispatch } from '../watchers/dispatch.ts';
 import { Rollouts } from './rollouts.ts';

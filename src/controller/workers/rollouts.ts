@@ -3,7 +3,7 @@ import { unitApplication } from '../../core/names.ts';
 import { planRollout } from '../../core/rollout/plan-rollout.ts';
 import { rolloutSnapshot } from '../../core/rollout/snapshot.ts';
 import { DirtyIds } from '../../kit/dirty-ids.ts';
-import { advanceRollout } from '../transactions/rollout.ts';
+import { advanceRollout } from '../transactions/change/rollout.ts';
 import type { View } from '../transactions/tx.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 

@@ -4,7 +4,7 @@ import type { RemoteApplicationDoc } from '../../core/remote-application/documen
 import { unreachable } from '../../core/remote-application/trouble.ts';
 import type { Status } from '../../core/status.ts';
 import { isoTime } from '../../kit/clock.ts';
-import { setSaasStatus } from '../transactions/remote-side.ts';
+import { setSaasStatus } from '../transactions/remote/remote-side.ts';
 import { consumedAt, endsAt, type LaneNeeds, type OfferingModels } from './offering-models.ts';
 
 /** Interval of attempts to hear a status that could not be heard. */

@@ -3,7 +3,7 @@
  */
 import { minuteOf } from '../../core/secret/rotate.ts';
 import { Timetable } from '../../kit/timetable.ts';
-import { startExpiries, startRotations } from '../transactions/secret-times.ts';
+import { startExpiries, startRotations } from '../transactions/agent/secret-times.ts';
 import type { View } from '../transactions/tx.ts';
 import { inBatches } from './in-batches.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';

@@ -5,8 +5,8 @@ import { secretRevisionId } from '../../core/secret-revision/document.ts';
 import type { Log } from '../../kit/log.ts';
 import { sideBySide } from '../../kit/side-by-side.ts';
 import { requestsAtOnce } from '../secret-backends/backend.ts';
-import { backendOfModel } from '../transactions/secret-backends.ts';
-import { moveContent } from '../transactions/secrets.ts';
+import { backendOfModel } from '../transactions/shared/secret-backends.ts';
+import { moveContent } from '../transactions/shared/secrets.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'secret-drainer';

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { limits } from '../../core/limits.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { destroyUnit } from '../transactions/end/destroy-unit.ts';
-import { trackSecret } from '../transactions/secret-access.ts';
+import { trackSecret } from '../transactions/agent/secret-access.ts';
 import {
   countLeft,
   createSecret,
   mustGetSecret,
   removeSecret,
   updateSecret,
-} from '../transactions/secrets.ts';
+} from '../transactions/shared/secrets.ts';
 import { createDispatch } from '../watchers/dispatch.ts';
 import { indexes } from '../../core/documents.ts';
 import { SecretRemover } from './secret-remover.ts';

@@ -10,7 +10,7 @@ import {
   removeReadings,
   removeRevisions,
   removeSecret,
-} from '../transactions/secrets.ts';
+} from '../transactions/shared/secrets.ts';
 import type { Tx, View } from '../transactions/tx.ts';
 import { inBatches } from './in-batches.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';

@@ -6,7 +6,7 @@ import { nextRotation } from '../../core/secret-backend/rotation.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
-import { replaceToken } from '../transactions/secret-backends.ts';
+import { replaceToken } from '../transactions/shared/secret-backends.ts';
 
 const by = 'token-rotator';
 /** Time until a token that could not be replaced is tried again. */

@@ -6,7 +6,7 @@ import { isUnitName, unitApplication } from '../../core/names.ts';
 import { DirtyIds } from '../../kit/dirty-ids.ts';
 import type { Log } from '../../kit/log.ts';
 import { placeWaiting } from '../transactions/begin/place-waiting.ts';
-import { settleRequirements } from '../transactions/requirements.ts';
+import { settleRequirements } from '../transactions/shared/requirements.ts';
 import type { View } from '../transactions/tx.ts';
 import { inBatches } from './in-batches.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';

@@ -1,5 +1,5 @@
 /** A model with something of each kind that users' methods are about. */
-import { putBackend } from '../../controller/transactions/secret-backends.ts';
+import { putBackend } from '../../controller/transactions/shared/secret-backends.ts';
 import { createCallers, type Callers } from '../call.ts';
 import { silentVolumes } from '../silent-volumes.ts';
 import { attachedTo, storageDoc } from '../storage-doc.ts';

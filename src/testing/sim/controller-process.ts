@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import { hashSecret, verifySecret } from '../../controller/passwords.ts';
 import { matchSocketPath } from '../../controller/server/routes.ts';
 import { openSessions } from '../../controller/server/sessions.ts';
-import { setResourceContent } from '../../controller/transactions/resources.ts';
+import { setResourceContent } from '../../controller/transactions/shared/resources.ts';
 import { addCharm } from '../../controller/transactions/begin/add-charm.ts';
 import { parseCharm } from '../../core/charm/parse-charm.ts';
 import type { Entities } from '../../core/kinds.ts';

@@ -12,28 +12,28 @@ import {
 export const mutantsOfOffers: readonly Mutant[] = [
   {
     name: 'units of another model that have left a relation stay in it',
-    file: 'controller/transactions/remote-side.ts',
+    file: 'controller/transactions/remote/remote-side.ts',
     find: `for (const number of state.departed) tx.remove`,
     replace: `for (const number of [] as number[]) tx.remove`,
     steps: ofTwoModels,
   },
   {
     name: 'settings from another model are taken over once',
-    file: 'controller/transactions/remote-side.ts',
+    file: 'controller/transactions/remote/remote-side.ts',
     find: `  if (old && sameValues(old.values, values)) return;`,
     replace: `  if (old) return;`,
     steps: ofTwoModels,
   },
   {
     name: 'a registration whose answer was lost is made a second time',
-    file: 'controller/transactions/remote-side.ts',
+    file: 'controller/transactions/remote/remote-side.ts',
     find: `  if (known) {`,
     replace: `  if (known && args.token === '') {`,
     steps: registeredTwice,
   },
   {
     name: 'the consuming model does not take over a suspension',
-    file: 'controller/transactions/remote-side.ts',
+    file: 'controller/transactions/remote/remote-side.ts',
     find: `  } else setSuspended(tx, relation, state.suspended);`,
     replace: `  }`,
     steps: suspended,

@@ -113,7 +113,7 @@ export const mutantsOfRefresh: readonly Mutant[] = [
   },
   {
     name: 'a rollback of a resource leaves units with the content that failed',
-    file: 'controller/transactions/rollout.ts',
+    file: 'controller/transactions/change/rollout.ts',
     find: `charmModifiedVersion: before.charmModifiedVersion ?? version ?? 0,`,
     replace: `charmModifiedVersion: version ?? 0,`,
     steps: rollingResource,

@@ -25,7 +25,7 @@ export const mutantsOfSecrets: readonly Mutant[] = [
   },
   {
     name: 'a unit leaves behind what it tracked of secrets',
-    file: 'controller/transactions/secrets.ts',
+    file: 'controller/transactions/shared/secrets.ts',
     find: `  tx.remove('secret-consumer', secretConsumerId(reading));`,
     replace: ``,
     hours: 0.3,
@@ -79,7 +79,7 @@ export const mutantsOfSecrets: readonly Mutant[] = [
   },
   {
     name: 'a rotation that was done stays due',
-    file: 'controller/transactions/secret-times.ts',
+    file: 'controller/transactions/agent/secret-times.ts',
     find: `const { rotating: _, nextRotate: _next, ...rest } = secret;`,
     replace: `const { nextRotate: _next, ...rest } = secret;`,
     hours: 1.5,

@@ -166,7 +166,7 @@ export const mutants: readonly Mutant[] = [
   // Resources.
   {
     name: 'units are not told of an attached resource',
-    file: 'controller/transactions/resources.ts',
+    file: 'controller/transactions/shared/resources.ts',
     find: `touchApplication(tx, application);`,
     replace: `void application;`,
   },

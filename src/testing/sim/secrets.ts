@@ -1,10 +1,10 @@
 /** Secrets in the simulated world: the leader of db has a password, which those related with it read and remember. */
-import { backendOfModel } from '../../controller/transactions/secret-backends.ts';
+import { backendOfModel } from '../../controller/transactions/shared/secret-backends.ts';
 import { joinContentKey, readContentKey } from '../../core/secret/content-key.ts';
 import { secretRevisionId } from '../../core/secret-revision/document.ts';
 import type { World } from './world.ts';
 import { secretConsumerId } from '../../core/secret-consumer/document.ts';
-import { mayRead } from '../../controller/transactions/secret-access.ts';
+import { mayRead } from '../../controller/transactions/agent/secret-access.ts';
 import { hasCode, JujuError } from '../../core/errors.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { HookContext } from '../../hooks/context.ts';

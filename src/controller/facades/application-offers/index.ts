@@ -7,7 +7,7 @@ import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
 import { activeUser } from '../../server/access.ts';
 import { makeOffer } from '../../transactions/begin/make-offer.ts';
 import { destroyOffer } from '../../transactions/end/remove-offer.ts';
-import { changeOfferAccess } from '../../transactions/set/change-access.ts';
+import { changeOfferAccess } from '../../transactions/change/change-access.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeAccess } from '../shared/change-access.ts';
 import { forceRequest } from '../shared/force.ts';

@@ -1,7 +1,7 @@
 import type { application as spec } from '../../../wire/facades/application.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { setApplicationStorage } from '../../transactions/set-application-storage.ts';
+import { setApplicationStorage } from '../../transactions/change/set-application-storage.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';

@@ -2,7 +2,7 @@ import type { ApplicationDoc } from '../../../core/application/document.ts';
 import { makeBase, type Base } from '../../../core/base.ts';
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { refreshApplication, type RefreshArgs } from '../../transactions/refresh-application.ts';
+import { refreshApplication, type RefreshArgs } from '../../transactions/change/refresh-application.ts';
 import { mustGet, type View } from '../../transactions/tx.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { directiveOf, storageRules } from '../shared/storage.ts';

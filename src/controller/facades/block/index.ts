@@ -5,7 +5,7 @@ import type { block as spec } from '../../../wire/facades/block.ts';
 import { modelTag } from '../../../wire/tags.ts';
 import type { Call, FacadeTable, ResultOf } from '../../facade.ts';
 import { switchBlockOff, switchBlockOn } from '../../transactions/set/switch-block.ts';
-import { blocksOf } from '../../transactions/blocks.ts';
+import { blocksOf } from '../../transactions/shared/blocks.ts';
 import { changeModel } from '../shared/change-model.ts';
 
 export const block = {

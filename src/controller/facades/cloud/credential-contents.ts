@@ -3,7 +3,7 @@ import { JujuError, notFound, permissionDenied } from '../../../core/errors.ts';
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { isSecretAttribute, openAttributes } from '../../secrets.ts';
-import { modelsWith } from '../../transactions/models-with.ts';
+import { modelsWith } from '../../transactions/shared/models-with.ts';
 import { bulk } from '../shared/bulk.ts';
 import { isSuperuser, modelAccess } from '../shared/model-access.ts';
 import { defined } from '../../../core/defined.ts';

@@ -3,7 +3,7 @@ import { userId } from '../../../core/user/document.ts';
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import { parseTagOf, parseUserTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { changeCloudAccess } from '../../transactions/set/change-access.ts';
+import { changeCloudAccess } from '../../transactions/change/change-access.ts';
 import { changeAccess } from '../shared/change-access.ts';
 import { callerName } from '../shared/model-access.ts';
 

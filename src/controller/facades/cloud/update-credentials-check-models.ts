@@ -3,7 +3,7 @@ import { JujuError } from '../../../core/errors.ts';
 import { ProviderError } from '../../../providers/contract/provider.ts';
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { modelsWith } from '../../transactions/models-with.ts';
+import { modelsWith } from '../../transactions/shared/models-with.ts';
 import { updateCredential } from '../../transactions/set/update-credential.ts';
 import { bulk, itemError } from '../shared/bulk.ts';
 import { userTag } from '../../../wire/tags.ts';

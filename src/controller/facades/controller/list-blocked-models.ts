@@ -1,7 +1,7 @@
 import type { controller as spec } from '../../../wire/facades/controller.ts';
 import { userTag } from '../../../wire/tags.ts';
 import type { Call, ResultOf } from '../../facade.ts';
-import { blockedModels } from '../../transactions/blocks.ts';
+import { blockedModels } from '../../transactions/shared/blocks.ts';
 
 export function listBlockedModels(call: Call): ResultOf<typeof spec, 'ListBlockedModels'> {
   return {

@@ -1,6 +1,6 @@
 import type { controller as spec } from '../../../wire/facades/controller.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { changeControllerAccess } from '../../transactions/set/change-access.ts';
+import { changeControllerAccess } from '../../transactions/change/change-access.ts';
 import { changeAccess } from '../shared/change-access.ts';
 
 /** Grants and revokes access to the controller. */

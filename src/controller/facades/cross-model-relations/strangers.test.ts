@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
-import { applySide } from '../../transactions/remote-side.ts';
+import { applySide } from '../../transactions/remote/remote-side.ts';
 import { twoModels } from '../../../testing/two-models.ts';
 import { type Item, Consumer, consumer, relationOf, denied } from '../../../testing/consuming-controller.ts';
 

@@ -3,7 +3,7 @@ import { notValid } from '../../../core/errors.ts';
 import { parseSecretUri } from '../../../core/secret/secret-id.ts';
 import type { crossModelSecrets as spec } from '../../../wire/facades/cross-model-secrets.ts';
 import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
-import { scopeOfReading, type OtherReading } from '../../transactions/other-models-readings.ts';
+import { scopeOfReading, type OtherReading } from '../../transactions/remote/other-models-readings.ts';
 import { checkRelation, viewOf } from '../cross-model-relations/relation.ts';
 import { bulk } from '../shared/bulk.ts';
 import { readForOther } from '../shared/read-for-other.ts';

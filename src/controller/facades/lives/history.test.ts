@@ -1,6 +1,6 @@
 import { StatementSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createSecret, removeSecret } from '../../transactions/secrets.ts';
+import { createSecret, removeSecret } from '../../transactions/shared/secrets.ts';
 import { summarise } from '../../../core/history/summarise.ts';
 import { createCallers, type Callers, type How } from '../../../testing/call.ts';
 import type { FullStatus } from '../../../wire/facades/client.ts';

@@ -2,7 +2,7 @@ import { relationKey } from '../../../core/relation/key.ts';
 import type { RequirementModel } from '../../../core/requirements/graph.ts';
 import { settle } from '../../../core/requirements/settle.ts';
 import type { PlannedRemoval } from '../../../wire/facades/removal-plan.ts';
-import { requirementModel } from '../../transactions/requirements.ts';
+import { requirementModel } from '../../transactions/shared/requirements.ts';
 import type { View } from '../../transactions/tx.ts';
 
 /** Applications that would wait, or wait for something else, after the planned removals. */

@@ -12,7 +12,7 @@ import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts
 import { only, peerAnswers, readAnswer } from '../../../wire/peer-answers.ts';
 import type { Call } from '../../facade.ts';
 import type { PeerConnection } from '../../other-controllers.ts';
-import { trackOfOther, type OtherReading } from '../../transactions/other-models-readings.ts';
+import { trackOfOther, type OtherReading } from '../../transactions/remote/other-models-readings.ts';
 import type { View } from '../../transactions/tx.ts';
 import { readForOther, type OtherRead } from '../shared/read-for-other.ts';
 import { changeUnit } from './change-unit.ts';

@@ -2,7 +2,7 @@ import { JujuError } from '../../../core/errors.ts';
 import { declaredResource } from '../../../core/resource/shown.ts';
 import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
-import { resourceOfUnit } from '../../transactions/resources.ts';
+import { resourceOfUnit } from '../../transactions/shared/resources.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { ownUnit } from './own-unit.ts';
 

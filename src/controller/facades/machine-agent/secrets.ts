@@ -13,9 +13,9 @@ import {
   secretByLabel,
   trackSecret,
   type Found,
-} from '../../transactions/secret-access.ts';
-import { otherByLabel } from '../../transactions/other-models-readings.ts';
-import { newestRevision, secretNotFound } from '../../transactions/secrets.ts';
+} from '../../transactions/agent/secret-access.ts';
+import { otherByLabel } from '../../transactions/remote/other-models-readings.ts';
+import { newestRevision, secretNotFound } from '../../transactions/shared/secrets.ts';
 import type { View } from '../../transactions/tx.ts';
 import { accessOf } from '../shared/secret-access.ts';
 import { contentOf } from '../shared/secret-contents.ts';

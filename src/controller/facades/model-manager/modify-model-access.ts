@@ -1,7 +1,7 @@
 import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { changeModelAccess } from '../../transactions/set/change-access.ts';
+import { changeModelAccess } from '../../transactions/change/change-access.ts';
 import { changeAccess } from '../shared/change-access.ts';
 import { modelOfTag } from '../shared/model-access.ts';
 

@@ -1,7 +1,7 @@
 import { requireMode } from '../../../core/requirements/requirement.ts';
 import type { requirements as spec } from '../../../wire/facades/requirements.ts';
 import type { Call, ResultOf } from '../../facade.ts';
-import { requirementModel } from '../../transactions/requirements.ts';
+import { requirementModel } from '../../transactions/shared/requirements.ts';
 import { currentModel } from '../shared/model.ts';
 import { defined } from '../../../core/defined.ts';
 

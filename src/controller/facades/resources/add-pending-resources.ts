@@ -3,7 +3,7 @@ import type { resources as spec } from '../../../wire/facades/resources.ts';
 import { wireError } from '../../../wire/errors.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { announceResources } from '../../transactions/resources.ts';
+import { announceResources } from '../../transactions/shared/resources.ts';
 import { changeModel } from '../shared/change-model.ts';
 
 /** Announces resources whose contents are uploaded before the deploy or refresh that takes them. */

@@ -1,7 +1,7 @@
 import { JujuError } from '../../../core/errors.ts';
 import type { rollouts as spec } from '../../../wire/facades/rollouts.ts';
 import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
-import { beginRollout, abortRollout, resumeRollout, rollBack } from '../../transactions/rollout.ts';
+import { beginRollout, abortRollout, resumeRollout, rollBack } from '../../transactions/change/rollout.ts';
 import { mustGet, type Tx } from '../../transactions/tx.ts';
 import { asRefresh, withCharm } from '../application/set-charm.ts';
 import { changeModel } from '../shared/change-model.ts';

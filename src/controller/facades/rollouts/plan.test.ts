@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RefreshPlan } from '../../../wire/facades/rollouts.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { setUnitCharm } from '../../transactions/agent/unit-agent.ts';
-import { advanceRollout, resumeRollout } from '../../transactions/rollout.ts';
+import { advanceRollout, resumeRollout } from '../../transactions/change/rollout.ts';
 import { setStatus } from '../../transactions/tx.ts';
 
 let callers: Callers;

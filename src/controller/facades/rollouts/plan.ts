@@ -14,9 +14,9 @@ import type { RefreshPlan, rollouts as spec } from '../../../wire/facades/rollou
 import type { Call, ParamsOf } from '../../facade.ts';
 import { checkActions } from '../../charms/read-charm-archive.ts';
 import { addCharm } from '../../transactions/begin/add-charm.ts';
-import { refreshApplication } from '../../transactions/refresh-application.ts';
-import { announceResources, setResourceContent } from '../../transactions/resources.ts';
-import { beginRollout, rollBack } from '../../transactions/rollout.ts';
+import { refreshApplication } from '../../transactions/change/refresh-application.ts';
+import { announceResources, setResourceContent } from '../../transactions/shared/resources.ts';
+import { beginRollout, rollBack } from '../../transactions/change/rollout.ts';
 import { mustGet, type Tx, type View } from '../../transactions/tx.ts';
 import { refreshArgs } from '../application/set-charm.ts';
 import { rehearse } from '../shared/change-model.ts';

@@ -5,7 +5,7 @@ import { createCallers, type Callers } from '../../../testing/call.ts';
 import { profilesOf } from '../../machine-profiles.ts';
 import { applicationRecord } from '../../watchers/agent-records.ts';
 import { setUnitCharm } from '../../transactions/agent/unit-agent.ts';
-import { advanceRollout } from '../../transactions/rollout.ts';
+import { advanceRollout } from '../../transactions/change/rollout.ts';
 import { setStatus } from '../../transactions/tx.ts';
 
 let callers: Callers;

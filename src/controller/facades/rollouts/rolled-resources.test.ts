@@ -4,8 +4,12 @@ import type { RefreshPlan } from '../../../wire/facades/rollouts.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { setUnitCharm } from '../../transactions/agent/unit-agent.ts';
 import { addUnits } from '../../transactions/begin/add-units.ts';
-import { announceResources, resourceOfUnit, setResourceContent } from '../../transactions/resources.ts';
-import { advanceRollout } from '../../transactions/rollout.ts';
+import {
+  announceResources,
+  resourceOfUnit,
+  setResourceContent,
+} from '../../transactions/shared/resources.ts';
+import { advanceRollout } from '../../transactions/change/rollout.ts';
 import { setStatus } from '../../transactions/tx.ts';
 
 const charmUrl = 'local:web-0';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { setUnitCharm } from '../../transactions/agent/unit-agent.ts';
 import { destroyApplication } from '../../transactions/end/destroy-application.ts';
-import { advanceRollout } from '../../transactions/rollout.ts';
+import { advanceRollout } from '../../transactions/change/rollout.ts';
 import { setStatus } from '../../transactions/tx.ts';
 
 let callers: Callers;

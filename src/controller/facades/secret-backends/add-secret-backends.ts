@@ -4,7 +4,7 @@ import { checkBackend, checkBackendConfig, readBackendConfig } from '../../../co
 import { rotationOf } from '../../../core/secret-backend/rotation.ts';
 import type { secretBackends as spec } from '../../../wire/facades/secret-backends.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { putBackend } from '../../transactions/secret-backends.ts';
+import { putBackend } from '../../transactions/shared/secret-backends.ts';
 import { bulk } from '../shared/bulk.ts';
 
 /**

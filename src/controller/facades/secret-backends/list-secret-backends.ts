@@ -1,6 +1,6 @@
 import type { secretBackends as spec } from '../../../wire/facades/secret-backends.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { revisionsIn } from '../../transactions/secret-backends.ts';
+import { revisionsIn } from '../../transactions/shared/secret-backends.ts';
 import { describeBackend, describeInternal } from '../shared/secret-backends.ts';
 
 type Listed = ResultOf<typeof spec, 'ListSecretBackends'>['results'][number];

@@ -1,6 +1,6 @@
 import type { secretBackends as spec } from '../../../wire/facades/secret-backends.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { removeBackend } from '../../transactions/secret-backends.ts';
+import { removeBackend } from '../../transactions/shared/secret-backends.ts';
 import { bulk } from '../shared/bulk.ts';
 import { revokeToken } from '../shared/secret-backends.ts';
 

@@ -12,7 +12,7 @@ import { secretWorld } from '../../../testing/secret-world.ts';
 import { requestsAtOnce, wholeMs } from '../../secret-backends/backend.ts';
 import type { VaultAnswer } from '../../secret-backends/vault-http.ts';
 import { ExternalBackends } from '../../secret-backends/backends.ts';
-import { putBackend } from '../../transactions/secret-backends.ts';
+import { putBackend } from '../../transactions/shared/secret-backends.ts';
 
 let callers: Callers;
 let vault: FakeVault;

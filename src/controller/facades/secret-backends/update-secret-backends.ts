@@ -9,7 +9,7 @@ import { rotationOf } from '../../../core/secret-backend/rotation.ts';
 import type { SecretBackendDoc } from '../../../core/secret-backend/document.ts';
 import type { secretBackends as spec } from '../../../wire/facades/secret-backends.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { backendNamed, putBackend } from '../../transactions/secret-backends.ts';
+import { backendNamed, putBackend } from '../../transactions/shared/secret-backends.ts';
 import { bulk } from '../shared/bulk.ts';
 import { revokeToken } from '../shared/secret-backends.ts';
 import { tokenRotation } from './add-secret-backends.ts';

@@ -5,7 +5,7 @@ import { secretIdOf } from '../../../core/secret/secret-id.ts';
 import type { secrets as spec } from '../../../wire/facades/secrets.ts';
 import { modelTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { createSecret } from '../../transactions/secrets.ts';
+import { createSecret } from '../../transactions/shared/secrets.ts';
 import { aliveModel } from '../../transactions/tx.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';

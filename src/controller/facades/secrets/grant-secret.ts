@@ -1,7 +1,7 @@
 import { JujuError } from '../../../core/errors.ts';
 import type { secrets as spec } from '../../../wire/facades/secrets.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { grantSecret as grant, revokeSecret as revoke } from '../../transactions/secret-access.ts';
+import { grantSecret as grant, revokeSecret as revoke } from '../../transactions/agent/secret-access.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';

@@ -13,7 +13,7 @@ import type { secrets as spec } from '../../../wire/facades/secrets.ts';
 import { applicationTag, modelTag, parseTag, unitTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { requestsAtOnce, wholeMs } from '../../secret-backends/backend.ts';
-import { newestRevision, revisionsOf } from '../../transactions/secrets.ts';
+import { newestRevision, revisionsOf } from '../../transactions/shared/secrets.ts';
 import type { View } from '../../transactions/tx.ts';
 import { AnswerSize } from '../shared/answer-size.ts';
 import { itemError } from '../shared/bulk.ts';

@@ -1,6 +1,6 @@
 import type { secrets as spec } from '../../../wire/facades/secrets.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { removeSecret } from '../../transactions/secrets.ts';
+import { removeSecret } from '../../transactions/shared/secrets.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { userSecret } from './user-secret.ts';

@@ -3,7 +3,7 @@ import { notValid } from '../../../core/errors.ts';
 import { checkContent } from '../../../core/secret/content.ts';
 import type { secrets as spec } from '../../../wire/facades/secrets.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { newestRevision, updateSecret } from '../../transactions/secrets.ts';
+import { newestRevision, updateSecret } from '../../transactions/shared/secrets.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { isContentUsed, newContent } from '../shared/secret-contents.ts';

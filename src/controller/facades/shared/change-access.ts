@@ -1,6 +1,6 @@
 import { parseUserTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
-import type { AccessChange } from '../../transactions/set/change-access.ts';
+import type { AccessChange } from '../../transactions/change/change-access.ts';
 import type { Tx } from '../../transactions/tx.ts';
 import { bulk, type WireError } from './bulk.ts';
 

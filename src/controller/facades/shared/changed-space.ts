@@ -1,7 +1,7 @@
 import { changeConstraints, type SpaceChange } from '../../../core/network/space-uses.ts';
 import type { Call } from '../../facade.ts';
 import { endRename } from '../../transactions/set/rename-space.ts';
-import { changeMachines } from '../../transactions/spaces.ts';
+import { changeMachines } from '../../transactions/shared/spaces.ts';
 import { changeModel } from './change-model.ts';
 import { pauseOf } from './pause.ts';
 

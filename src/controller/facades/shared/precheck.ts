@@ -7,7 +7,7 @@ import type { Environ } from '../../../providers/contract/provider.ts';
 import type { Call } from '../../facade.ts';
 import { spareMachines } from '../../transactions/begin/place-units.ts';
 import type { View } from '../../transactions/tx.ts';
-import { knownSpaces } from '../../transactions/spaces.ts';
+import { knownSpaces } from '../../transactions/shared/spaces.ts';
 import { currentModel } from './model.ts';
 
 /**

@@ -6,7 +6,7 @@ import {
   scopeOfReading,
   trackForOther,
   type OtherReading,
-} from '../../transactions/other-models-readings.ts';
+} from '../../transactions/remote/other-models-readings.ts';
 import { contentOf } from './secret-contents.ts';
 
 /** A secret as a unit of another model reads it. */

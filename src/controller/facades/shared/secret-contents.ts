@@ -2,8 +2,8 @@ import type { SecretContent } from '../../../core/secret/content.ts';
 import { secretRevisionId } from '../../../core/secret-revision/document.ts';
 import type { Call } from '../../facade.ts';
 import type { NewContent } from '../../secret-backends/backend.ts';
-import { backendOfModel } from '../../transactions/secret-backends.ts';
-import { secretNotFound } from '../../transactions/secrets.ts';
+import { backendOfModel } from '../../transactions/shared/secret-backends.ts';
+import { secretNotFound } from '../../transactions/shared/secrets.ts';
 
 /**
  * A content of the connection's model, for the backend of that model. `writer`: what brings it (SecretContents.keyOf).

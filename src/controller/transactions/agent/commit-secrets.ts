@@ -16,7 +16,7 @@ import {
   mayRead,
   revokeSecret,
   trackSecret,
-} from '../secret-access.ts';
+} from './secret-access.ts';
 import {
   createSecret,
   mustGetSecret,
@@ -24,7 +24,7 @@ import {
   removeSecret,
   updateSecret,
   type SecretChange,
-} from '../secrets.ts';
+} from '../shared/secrets.ts';
 import type { Tx } from '../tx.ts';
 
 /** Contents that a hook brings: stored already, to be referred to. */

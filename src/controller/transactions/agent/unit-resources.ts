@@ -1,5 +1,5 @@
 import { JujuError } from '../../../core/errors.ts';
-import { resourceOfUnit } from '../resources.ts';
+import { resourceOfUnit } from '../shared/resources.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**

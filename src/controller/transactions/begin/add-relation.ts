@@ -7,7 +7,7 @@ import {
 } from '../../../core/relation/infer-endpoints.ts';
 import { formatEndpoint, relationKey } from '../../../core/relation/key.ts';
 import type { Settled } from '../../../core/requirements/settle.ts';
-import { requirementsIn, settleRelations } from '../requirements.ts';
+import { requirementsIn, settleRelations } from '../shared/requirements.ts';
 import { refuseUnitsInContainers } from './storage-in-containers.ts';
 import { putRelation } from './put-relation.ts';
 import { aliveModel, mustGet, type Tx, type View } from '../tx.ts';

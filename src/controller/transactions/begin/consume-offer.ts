@@ -7,7 +7,7 @@ import type {
   Saas,
 } from '../../../core/remote-application/document.ts';
 import type { ExternalControllerDoc } from '../../../core/external-controller/document.ts';
-import { forgetControllerIfUnused, putController } from '../external-controllers.ts';
+import { forgetControllerIfUnused, putController } from '../shared/external-controllers.ts';
 import { aliveModel, type Tx } from '../tx.ts';
 
 /**

@@ -2,7 +2,7 @@ import { accessId } from '../../../core/access/document.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { isModelName } from '../../../core/names.ts';
-import { checkBackendName } from '../secret-backends.ts';
+import { checkBackendName } from '../shared/secret-backends.ts';
 import type { Tx } from '../tx.ts';
 
 /**

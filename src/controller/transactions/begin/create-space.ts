@@ -2,7 +2,7 @@ import { isCidr, networkOf } from '../../../core/cidr.ts';
 import { JujuError, notFound, notValid } from '../../../core/errors.ts';
 import { isSpaceName } from '../../../core/names.ts';
 import { hasSpace } from '../../../core/network/address-space.ts';
-import { putSubnets } from '../spaces.ts';
+import { putSubnets } from '../shared/spaces.ts';
 import { aliveModel, takeNumbers, type Tx } from '../tx.ts';
 
 /**

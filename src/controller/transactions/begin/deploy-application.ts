@@ -9,10 +9,10 @@ import { machineProviders } from '../../../core/storage/providers.ts';
 import { storageSpecs } from '../../../core/storage/spec.ts';
 import { poolsOf, type StorageRules } from './add-storage.ts';
 import { addUnits, type AddedUnit } from './add-units.ts';
-import { knownSpaces } from '../spaces.ts';
-import { takeResources } from '../resources.ts';
+import { knownSpaces } from '../shared/spaces.ts';
+import { takeResources } from '../shared/resources.ts';
 import { makePeers } from './make-peers.ts';
-import { settleRequirements } from '../requirements.ts';
+import { settleRequirements } from '../shared/requirements.ts';
 import { aliveModel, mustGet, type Tx } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
 

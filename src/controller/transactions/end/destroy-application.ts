@@ -5,7 +5,7 @@ import { ending, isDue, type ForceRequest } from './force.ts';
 import { refuseRemoval } from './refuse-removal.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';
 import { removeApplicationIfUnreferenced, removeOffersOf } from './remove-application.ts';
-import { settleRelations } from '../requirements.ts';
+import { settleRelations } from '../shared/requirements.ts';
 import { forceWarnings } from './skipped.ts';
 import { mustGet, type Tx } from '../tx.ts';
 

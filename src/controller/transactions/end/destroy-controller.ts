@@ -1,7 +1,7 @@
 import { blockedError } from '../../../core/block/blocks.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { controllerImpediments } from '../../../core/impediments.ts';
-import { blockedModels } from '../blocks.ts';
+import { blockedModels } from '../shared/blocks.ts';
 import { destroyModel } from './destroy-model.ts';
 import { ending, type ForceRequest } from './force.ts';
 import { mustGet, setStatus, type Tx } from '../tx.ts';

@@ -6,7 +6,7 @@ import { ending, isDue, type ForceRequest } from './force.ts';
 import { removeRelationIfEmpty } from './leave-scope.ts';
 import type { Settled } from '../../../core/requirements/settle.ts';
 import { refuseRemoval } from './refuse-removal.ts';
-import { settleRelations } from '../requirements.ts';
+import { settleRelations } from '../shared/requirements.ts';
 import { forceWarnings } from './skipped.ts';
 import type { Tx } from '../tx.ts';
 

@@ -1,7 +1,7 @@
 import { bindingsOf } from '../../../core/application/bindings.ts';
 import type { ApplicationDoc } from '../../../core/application/document.ts';
 import { charmOfUnits, type UnitDoc } from '../../../core/unit/document.ts';
-import { charmMetas } from '../spaces.ts';
+import { charmMetas } from '../shared/spaces.ts';
 import type { Tx } from '../tx.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';
 

@@ -5,11 +5,11 @@ import { ownerKey } from '../../../core/secret/document.ts';
 import { scopeId } from '../../../core/scope/document.ts';
 import { settingsId } from '../../../core/settings/document.ts';
 import { isImpeded } from '../../../core/impediments.ts';
-import { dropResources } from '../resources.ts';
-import { forgetControllerIfUnused } from '../external-controllers.ts';
+import { dropResources } from '../shared/resources.ts';
+import { forgetControllerIfUnused } from '../shared/external-controllers.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';
 import { relationTag } from '../../../wire/tags.ts';
-import { forgetReading, ofSubjectAtOnceMax, removeGrants, removeSecretsOf } from '../secrets.ts';
+import { forgetReading, ofSubjectAtOnceMax, removeGrants, removeSecretsOf } from '../shared/secrets.ts';
 import { removeStatuses, type Tx } from '../tx.ts';
 
 /**

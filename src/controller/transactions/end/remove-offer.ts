@@ -1,6 +1,6 @@
 import { JujuError } from '../../../core/errors.ts';
 import type { Settled } from '../../../core/requirements/settle.ts';
-import { settleRelations } from '../requirements.ts';
+import { settleRelations } from '../shared/requirements.ts';
 import type { Tx } from '../tx.ts';
 import { setRelationDying } from './destroy-relation.ts';
 import type { ForceRequest } from './force.ts';

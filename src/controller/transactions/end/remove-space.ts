@@ -1,7 +1,7 @@
 import { JujuError, notFound } from '../../../core/errors.ts';
 import { usesOfSpace, type SpaceUses } from '../../../core/network/space-uses.ts';
 import { defaultSpace } from '../../../core/space/document.ts';
-import { changeUses, putSubnets } from '../spaces.ts';
+import { changeUses, putSubnets } from '../shared/spaces.ts';
 import { mustGet, type Tx, type View } from '../tx.ts';
 
 /**

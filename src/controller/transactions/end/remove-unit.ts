@@ -10,7 +10,7 @@ import { forgetOlderCharm } from './forget-older-charm.ts';
 import { leaveScope } from './leave-scope.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
 import { releaseMachine } from './remove-machine.ts';
-import { removeSecretsOf } from '../secrets.ts';
+import { removeSecretsOf } from '../shared/secrets.ts';
 import { removeStatuses, type Tx } from '../tx.ts';
 
 /**

@@ -4,8 +4,8 @@ import { credentialId } from '../../../core/credential/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { offerAccessId } from '../../../core/offer-access/document.ts';
 import { userId } from '../../../core/user/document.ts';
-import { modelsWith } from '../models-with.ts';
-import { allModels, suspendRevoked } from '../suspend-relation.ts';
+import { modelsWith } from '../shared/models-with.ts';
+import { allModels, suspendRevoked } from './suspend-relation.ts';
 import type { Tx } from '../tx.ts';
 
 /**

@@ -5,7 +5,7 @@ import { giveUpAttempt } from './give-up-attempt.ts';
 import { leaveScope } from '../end/leave-scope.ts';
 import { resetStorageOn } from '../end/forget-storage.ts';
 import { endMachine } from '../end/remove-machine.ts';
-import { forgetTold } from '../secret-told.ts';
+import { forgetTold } from '../agent/secret-told.ts';
 import { mustGet, setStatus, statusOf, type Tx, type View } from '../tx.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { ApplicationDoc } from '../../../core/application/document.ts';
 import { endpointsOf } from '../../../core/charm/metadata.ts';
 import { isCidr } from '../../../core/cidr.ts';
 import { JujuError } from '../../../core/errors.ts';
-import { checkSpace } from '../spaces.ts';
+import { checkSpace } from '../shared/spaces.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { CharmMeta } from '../../../core/charm/metadata.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { spacesOfMachine } from '../../../core/network/address-space.ts';
 import { defaultSpace } from '../../../core/space/document.ts';
-import { charmMetas, knownSpaces } from '../spaces.ts';
+import { charmMetas, knownSpaces } from '../shared/spaces.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**

@@ -2,7 +2,7 @@ import { JujuError, notFound } from '../../../core/errors.ts';
 import { spacesOfSubnets, subnetsOfMachine, type FindSubnet } from '../../../core/network/address-space.ts';
 import { concernsMove, problemsOfMove, type MovedUnit } from '../../../core/network/check-move.ts';
 import type { SubnetDoc } from '../../../core/subnet/document.ts';
-import { checkSpace, putSubnets } from '../spaces.ts';
+import { checkSpace, putSubnets } from '../shared/spaces.ts';
 import type { Tx } from '../tx.ts';
 
 export interface MovedSubnets {

@@ -2,7 +2,7 @@ import { JujuError, notFound, notValid } from '../../../core/errors.ts';
 import { isSpaceName } from '../../../core/names.ts';
 import { hasSpace } from '../../../core/network/address-space.ts';
 import { defaultSpace } from '../../../core/space/document.ts';
-import { changeUses, putSubnets } from '../spaces.ts';
+import { changeUses, putSubnets } from '../shared/spaces.ts';
 import type { Tx } from '../tx.ts';
 
 /**

@@ -2,9 +2,9 @@ import type { ConfigSchema } from '../../../core/model/config-schema.ts';
 import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../../core/model/config.ts';
 import { requireMode } from '../../../core/requirements/requirement.ts';
 import type { Settled } from '../../../core/requirements/settle.ts';
-import { settleRequirements } from '../requirements.ts';
-import { checkBackendName } from '../secret-backends.ts';
-import { checkSpace } from '../spaces.ts';
+import { settleRequirements } from '../shared/requirements.ts';
+import { checkBackendName } from '../shared/secret-backends.ts';
+import { checkSpace } from '../shared/spaces.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { BlockType } from '../../../core/block/blocks.ts';
-import { blocksOf } from '../blocks.ts';
+import { blocksOf } from '../shared/blocks.ts';
 import { takeNumbers, type Tx } from '../tx.ts';
 
 /** Disables a set of commands in the model, or changes the message of its block. */

@@ -3,7 +3,7 @@ import { credentialId, type CredentialDoc } from '../../../core/credential/docum
 import { limits } from '../../../core/limits.ts';
 import { defined } from '../../../core/defined.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
-import { modelsWith } from '../models-with.ts';
+import { modelsWith } from '../shared/models-with.ts';
 import type { Tx } from '../tx.ts';
 import { mustGetUser } from './set-user.ts';
 

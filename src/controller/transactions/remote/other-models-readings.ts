@@ -1,15 +1,15 @@
 /** Readings of secrets over relations with other models (secrets.md#over-offers): both sides of each. */
-import { defined } from '../../core/defined.ts';
-import { notFound, notValid, permissionDenied } from '../../core/errors.ts';
-import { checkLimit, limits } from '../../core/limits.ts';
-import type { RelationDoc } from '../../core/relation/document.ts';
-import { secretConsumerId, type SecretConsumerDoc } from '../../core/secret-consumer/document.ts';
-import { secretGrantId } from '../../core/secret-grant/document.ts';
-import { secretRevisionId } from '../../core/secret-revision/document.ts';
-import type { UnitDoc } from '../../core/unit/document.ts';
-import { checkConsumerLabel } from './secret-access.ts';
-import { mustGetSecret, newestRevision, secretNotFound, settleRevision } from './secrets.ts';
-import type { Tx, View } from './tx.ts';
+import { defined } from '../../../core/defined.ts';
+import { notFound, notValid, permissionDenied } from '../../../core/errors.ts';
+import { checkLimit, limits } from '../../../core/limits.ts';
+import type { RelationDoc } from '../../../core/relation/document.ts';
+import { secretConsumerId, type SecretConsumerDoc } from '../../../core/secret-consumer/document.ts';
+import { secretGrantId } from '../../../core/secret-grant/document.ts';
+import { secretRevisionId } from '../../../core/secret-revision/document.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
+import { checkConsumerLabel } from '../agent/secret-access.ts';
+import { mustGetSecret, newestRevision, secretNotFound, settleRevision } from '../shared/secrets.ts';
+import type { Tx, View } from '../tx.ts';
 
 /** What a unit of a consuming model asks for. */
 export interface OtherReading {

@@ -1,6 +1,6 @@
 /** Other controllers, as a model knows them that has consumed their offers (offers.md#other-controllers). */
-import type { ExternalControllerDoc } from '../../core/external-controller/document.ts';
-import type { Tx } from './tx.ts';
+import type { ExternalControllerDoc } from '../../../core/external-controller/document.ts';
+import type { Tx } from '../tx.ts';
 
 /** Keeps how the controller is reached, as it was told last. */
 export function putController(tx: Tx, controller: ExternalControllerDoc): void {

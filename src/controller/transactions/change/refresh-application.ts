@@ -1,23 +1,23 @@
 /** Refresh: another charm for an application (refresh.md). */
-import { checkRefresh, type RefreshRequest } from '../../core/application/check-refresh.ts';
-import { defined } from '../../core/defined.ts';
-import { JujuError } from '../../core/errors.ts';
-import type { Settled } from '../../core/requirements/settle.ts';
-import { nextModifiedVersion, refuseDuringRollout, type Rollout } from '../../core/rollout/rollout.ts';
-import { checkStorage } from '../../core/storage/check-storage.ts';
-import type { StorageDirective } from '../../core/storage/directive.ts';
-import { machineProviders } from '../../core/storage/providers.ts';
-import { storageSpecs } from '../../core/storage/spec.ts';
-import { countOf, poolsOf, type StorageRules } from './begin/add-storage.ts';
-import { refuseUnitsInContainers } from './begin/storage-in-containers.ts';
+import { checkRefresh, type RefreshRequest } from '../../../core/application/check-refresh.ts';
+import { defined } from '../../../core/defined.ts';
+import { JujuError } from '../../../core/errors.ts';
+import type { Settled } from '../../../core/requirements/settle.ts';
+import { nextModifiedVersion, refuseDuringRollout, type Rollout } from '../../../core/rollout/rollout.ts';
+import { checkStorage } from '../../../core/storage/check-storage.ts';
+import type { StorageDirective } from '../../../core/storage/directive.ts';
+import { machineProviders } from '../../../core/storage/providers.ts';
+import { storageSpecs } from '../../../core/storage/spec.ts';
+import { countOf, poolsOf, type StorageRules } from '../begin/add-storage.ts';
+import { refuseUnitsInContainers } from '../begin/storage-in-containers.ts';
 import { changePeers } from './change-peers.ts';
-import { keptOlder } from './end/forget-older-charm.ts';
-import { removeCharmIfUnused } from './end/remove-charm.ts';
-import { dropResources, takeResources } from './resources.ts';
-import { charmMetas, knownSpaces } from './spaces.ts';
-import { changeBase } from './set/change-base.ts';
-import { settleRequirements } from './requirements.ts';
-import { mustGet, type Tx, type View } from './tx.ts';
+import { keptOlder } from '../end/forget-older-charm.ts';
+import { removeCharmIfUnused } from '../end/remove-charm.ts';
+import { dropResources, takeResources } from '../shared/resources.ts';
+import { charmMetas, knownSpaces } from '../shared/spaces.ts';
+import { changeBase } from '../set/change-base.ts';
+import { settleRequirements } from '../shared/requirements.ts';
+import { mustGet, type Tx, type View } from '../tx.ts';
 
 export interface RefreshArgs extends RefreshRequest {
   readonly application: string;

@@ -1,7 +1,7 @@
-import type { CharmMeta } from '../../core/charm/metadata.ts';
-import { makePeers } from './begin/make-peers.ts';
-import { setRelationDying } from './end/destroy-relation.ts';
-import type { Tx } from './tx.ts';
+import type { CharmMeta } from '../../../core/charm/metadata.ts';
+import { makePeers } from '../begin/make-peers.ts';
+import { setRelationDying } from '../end/destroy-relation.ts';
+import type { Tx } from '../tx.ts';
 
 /**
  * Makes peer relations that are new in the charm, and ends those that it lacks, unless a roll-out goes on: units that

@@ -1,10 +1,10 @@
-import { permissionRevoked } from '../../core/remote-application/trouble.ts';
-import { allows, activeUser } from '../../core/access/access-of.ts';
-import { cut, limits } from '../../core/limits.ts';
-import { JujuError, permissionDenied } from '../../core/errors.ts';
-import type { RelationDoc } from '../../core/relation/document.ts';
-import { settleSuspension } from './end/leave-scope.ts';
-import { mustGet, setStatus, type Tx } from './tx.ts';
+import { permissionRevoked } from '../../../core/remote-application/trouble.ts';
+import { allows, activeUser } from '../../../core/access/access-of.ts';
+import { cut, limits } from '../../../core/limits.ts';
+import { JujuError, permissionDenied } from '../../../core/errors.ts';
+import type { RelationDoc } from '../../../core/relation/document.ts';
+import { settleSuspension } from './leave-scope.ts';
+import { mustGet, setStatus, type Tx } from '../tx.ts';
 
 /** A wanted suspension; absent = none. */
 export type Suspension = NonNullable<RelationDoc['suspended']> | undefined;

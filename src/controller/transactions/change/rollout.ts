@@ -1,12 +1,12 @@
 /** Rolling refreshes: begun, released batch by batch, and ended (refresh.md#rolling). */
-import type { ApplicationDoc } from '../../core/application/document.ts';
-import { returnedBindings } from '../../core/application/bindings.ts';
-import { checkRefresh } from '../../core/application/check-refresh.ts';
-import { defined } from '../../core/defined.ts';
-import { JujuError } from '../../core/errors.ts';
-import type { Settled } from '../../core/requirements/settle.ts';
-import { resourceId } from '../../core/resource/document.ts';
-import { planRollout, type RolloutStep } from '../../core/rollout/plan-rollout.ts';
+import type { ApplicationDoc } from '../../../core/application/document.ts';
+import { returnedBindings } from '../../../core/application/bindings.ts';
+import { checkRefresh } from '../../../core/application/check-refresh.ts';
+import { defined } from '../../../core/defined.ts';
+import { JujuError } from '../../../core/errors.ts';
+import type { Settled } from '../../../core/requirements/settle.ts';
+import { resourceId } from '../../../core/resource/document.ts';
+import { planRollout, type RolloutStep } from '../../../core/rollout/plan-rollout.ts';
 import {
   checkRolling,
   isUpgraded,
@@ -15,16 +15,16 @@ import {
   type Revision,
   type Rollout,
   type RollingRequest,
-} from '../../core/rollout/rollout.ts';
-import { rolloutSnapshot } from '../../core/rollout/snapshot.ts';
-import type { UnitDoc } from '../../core/unit/document.ts';
+} from '../../../core/rollout/rollout.ts';
+import { rolloutSnapshot } from '../../../core/rollout/snapshot.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
 import { changePeers } from './change-peers.ts';
-import { removeCharmIfUnused } from './end/remove-charm.ts';
-import { withOlder } from './end/forget-older-charm.ts';
+import { removeCharmIfUnused } from '../end/remove-charm.ts';
+import { withOlder } from '../end/forget-older-charm.ts';
 import { refreshApplication, type RefreshArgs } from './refresh-application.ts';
-import { settleRequirements } from './requirements.ts';
-import { charmMetas, knownSpaces } from './spaces.ts';
-import { mustGet, statusOf, type Tx } from './tx.ts';
+import { settleRequirements } from '../shared/requirements.ts';
+import { charmMetas, knownSpaces } from '../shared/spaces.ts';
+import { mustGet, statusOf, type Tx } from '../tx.ts';
 
 /**
  * Gives the application another charm, which its units take when they are released. Errors: those of refreshApplication

@@ -1,13 +1,13 @@
 /** Rotation and expiry: what has become due, and what follows the hooks about it (secrets.md#rotation). */
-import { askAgainMs, isDue, rotationAfterHook } from '../../core/secret/rotate.ts';
-import { secretRevisionId } from '../../core/secret-revision/document.ts';
-import { defined } from '../../core/defined.ts';
-import type { UnitDoc } from '../../core/unit/document.ts';
-import type { SecretTime } from '../../wire/facades/secret-changes.ts';
-import { leaderOf } from './agent/leadership.ts';
+import { askAgainMs, isDue, rotationAfterHook } from '../../../core/secret/rotate.ts';
+import { secretRevisionId } from '../../../core/secret-revision/document.ts';
+import { defined } from '../../../core/defined.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
+import type { SecretTime } from '../../../wire/facades/secret-changes.ts';
+import { leaderOf } from './leadership.ts';
 import { isOwn } from './secret-access.ts';
-import { newestRevision } from './secrets.ts';
-import type { Tx } from './tx.ts';
+import { newestRevision } from '../shared/secrets.ts';
+import type { Tx } from '../tx.ts';
 
 /** Tells owners that the rotation of secrets is due; those that are not due any more are passed over. */
 export function startRotations(tx: Tx, ids: readonly string[]): void {

@@ -1,15 +1,19 @@
 /** Who may read and change a secret, and which revision a unit reads (secrets.md#rights, secrets.md#tracking). */
-import type { SecretDoc } from '../../core/secret/document.ts';
-import { secretConsumerId } from '../../core/secret-consumer/document.ts';
-import type { RelationDoc } from '../../core/relation/document.ts';
-import { secretGrantId, type SecretGrantDoc, type SecretSubject } from '../../core/secret-grant/document.ts';
-import { secretRevisionId } from '../../core/secret-revision/document.ts';
-import { JujuError, notFound, permissionDenied } from '../../core/errors.ts';
-import { unitApplication } from '../../core/names.ts';
-import type { UnitDoc } from '../../core/unit/document.ts';
-import { leaderOf } from './agent/leadership.ts';
-import { checkLabel, newestRevision, settleRevision, updateSecret } from './secrets.ts';
-import type { Tx, View } from './tx.ts';
+import type { SecretDoc } from '../../../core/secret/document.ts';
+import { secretConsumerId } from '../../../core/secret-consumer/document.ts';
+import type { RelationDoc } from '../../../core/relation/document.ts';
+import {
+  secretGrantId,
+  type SecretGrantDoc,
+  type SecretSubject,
+} from '../../../core/secret-grant/document.ts';
+import { secretRevisionId } from '../../../core/secret-revision/document.ts';
+import { JujuError, notFound, permissionDenied } from '../../../core/errors.ts';
+import { unitApplication } from '../../../core/names.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
+import { leaderOf } from './leadership.ts';
+import { checkLabel, newestRevision, settleRevision, updateSecret } from '../shared/secrets.ts';
+import type { Tx, View } from '../tx.ts';
 
 /** The secrets of a unit, or of its application. */
 export function isOwn({ owner }: SecretDoc, unit: UnitDoc): boolean {

@@ -1,13 +1,22 @@
 /** Secrets, their revisions and their end. Contents are elsewhere: here is only where each is (secrets.md#at-rest). */
-import { ownerApplication, ownerKey, type SecretDoc, type SecretOwner } from '../../core/secret/document.ts';
-import { readContentKey } from '../../core/secret/content-key.ts';
-import { rotationOnSet, type RotatePolicy } from '../../core/secret/rotate.ts';
-import { secretConsumerId, type SecretConsumerDoc } from '../../core/secret-consumer/document.ts';
-import { secretGrantId, type SecretGrantDoc, type SecretSubject } from '../../core/secret-grant/document.ts';
-import { secretRevisionId, type SecretRevisionDoc } from '../../core/secret-revision/document.ts';
-import { defined } from '../../core/defined.ts';
-import { JujuError } from '../../core/errors.ts';
-import type { Tx, View } from './tx.ts';
+import {
+  ownerApplication,
+  ownerKey,
+  type SecretDoc,
+  type SecretOwner,
+} from '../../../core/secret/document.ts';
+import { readContentKey } from '../../../core/secret/content-key.ts';
+import { rotationOnSet, type RotatePolicy } from '../../../core/secret/rotate.ts';
+import { secretConsumerId, type SecretConsumerDoc } from '../../../core/secret-consumer/document.ts';
+import {
+  secretGrantId,
+  type SecretGrantDoc,
+  type SecretSubject,
+} from '../../../core/secret-grant/document.ts';
+import { secretRevisionId, type SecretRevisionDoc } from '../../../core/secret-revision/document.ts';
+import { defined } from '../../../core/defined.ts';
+import { JujuError } from '../../../core/errors.ts';
+import type { Tx, View } from '../tx.ts';
 
 /** What is set of a secret; absent = stays. */
 export interface SecretChange {

@@ -1,10 +1,10 @@
 /** What units were told of secrets, which is not told again (secrets.md#hooks). */
-import { secretConsumerId } from '../../core/secret-consumer/document.ts';
-import { secretRevisionId } from '../../core/secret-revision/document.ts';
-import type { UnitDoc } from '../../core/unit/document.ts';
-import type { SecretTold } from '../../wire/facades/secret-changes.ts';
+import { secretConsumerId } from '../../../core/secret-consumer/document.ts';
+import { secretRevisionId } from '../../../core/secret-revision/document.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
+import type { SecretTold } from '../../../wire/facades/secret-changes.ts';
 import { isOwn } from './secret-access.ts';
-import type { Tx } from './tx.ts';
+import type { Tx } from '../tx.ts';
 
 /**
  * Records that a unit was told of a revision. What is gone meanwhile, or not the unit's concern any more, is passed

@@ -1,16 +1,16 @@
 /** Requirements in the store: read as core/requirements wants them, and what it settles written down. */
-import { touchedBy, type RequirementModel } from '../../core/requirements/graph.ts';
+import { touchedBy, type RequirementModel } from '../../../core/requirements/graph.ts';
 import {
   requireMode,
   requirementsOf,
   type Missing,
   type Requirement,
-} from '../../core/requirements/requirement.ts';
-import { settle, type Settled } from '../../core/requirements/settle.ts';
-import type { CharmMeta } from '../../core/charm/metadata.ts';
-import type { ApplicationDoc } from '../../core/application/document.ts';
-import type { RelationDoc } from '../../core/relation/document.ts';
-import { mustGet, type Tx, type View } from './tx.ts';
+} from '../../../core/requirements/requirement.ts';
+import { settle, type Settled } from '../../../core/requirements/settle.ts';
+import type { CharmMeta } from '../../../core/charm/metadata.ts';
+import type { ApplicationDoc } from '../../../core/application/document.ts';
+import type { RelationDoc } from '../../../core/relation/document.ts';
+import { mustGet, type Tx, type View } from '../tx.ts';
 
 /**
  * Evaluates the requirements of everything that depends on these applications, in the same change: no reader ever sees

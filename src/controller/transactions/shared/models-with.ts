@@ -1,4 +1,4 @@
-import type { View } from './tx.ts';
+import type { View } from '../tx.ts';
 
 /** Models that use the credential, in the controller's space. `id`: the CredentialDoc's. */
 export function modelsWith(view: View, id: string): { uuid: string; name: string }[] {

@@ -11,10 +11,10 @@ import { cloudAccessId } from '../../../core/cloud-access/document.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
 import { offerAccessId } from '../../../core/offer-access/document.ts';
 import { isExternal, userId } from '../../../core/user/document.ts';
-import { allModels, suspendRevoked } from '../suspend-relation.ts';
+import { allModels, suspendRevoked } from '../end/suspend-relation.ts';
 import type { Tx } from '../tx.ts';
-import { mustGetUser } from './set-user.ts';
-import { giveEmptyCredential } from './update-credential.ts';
+import { mustGetUser } from '../set/set-user.ts';
+import { giveEmptyCredential } from '../set/update-credential.ts';
 
 /** What a client asks for. */
 export interface AccessChange {

@@ -2,31 +2,31 @@
  * The two sides of a relation between models (offers.md#two-sides). Each transaction here changes one model only; what
  * it is told of the other one comes as an argument.
  */
-import { permissionRevoked } from '../../core/remote-application/trouble.ts';
-import { activeUser, allows } from '../../core/access/access-of.ts';
-import { endpointsOf } from '../../core/charm/metadata.ts';
-import { checkLimit, cut, limits } from '../../core/limits.ts';
-import { JujuError, notFound, permissionDenied } from '../../core/errors.ts';
-import { checkAddRelation } from '../../core/relation/check-add.ts';
-import type { RelationDoc } from '../../core/relation/document.ts';
-import { relationKey } from '../../core/relation/key.ts';
-import { remoteEnd } from '../../core/relation/ends.ts';
-import type { SideChange } from '../../core/relation/side.ts';
-import type { RemoteEndpoint } from '../../core/remote-application/document.ts';
-import { scopeId } from '../../core/scope/document.ts';
-import { settingsId } from '../../core/settings/document.ts';
-import type { Status } from '../../core/status.ts';
-import { sideOf } from './begin/add-relation.ts';
-import { putRelation } from './begin/put-relation.ts';
-import { setRelationDying } from './end/destroy-relation.ts';
+import { permissionRevoked } from '../../../core/remote-application/trouble.ts';
+import { activeUser, allows } from '../../../core/access/access-of.ts';
+import { endpointsOf } from '../../../core/charm/metadata.ts';
+import { checkLimit, cut, limits } from '../../../core/limits.ts';
+import { JujuError, notFound, permissionDenied } from '../../../core/errors.ts';
+import { checkAddRelation } from '../../../core/relation/check-add.ts';
+import type { RelationDoc } from '../../../core/relation/document.ts';
+import { relationKey } from '../../../core/relation/key.ts';
+import { remoteEnd } from '../../../core/relation/ends.ts';
+import type { SideChange } from '../../../core/relation/side.ts';
+import type { RemoteEndpoint } from '../../../core/remote-application/document.ts';
+import { scopeId } from '../../../core/scope/document.ts';
+import { settingsId } from '../../../core/settings/document.ts';
+import type { Status } from '../../../core/status.ts';
+import { sideOf } from '../begin/add-relation.ts';
+import { putRelation } from '../begin/put-relation.ts';
+import { setRelationDying } from '../end/destroy-relation.ts';
 import { proxyName } from './other-models-readings.ts';
-import { forgetReading } from './secrets.ts';
-import { removeRelationIfEmpty } from './end/leave-scope.ts';
-import { markTold, setConsumed } from './end/mark-told.ts';
-import { forgetControllerIfUnused } from './external-controllers.ts';
-import { settleRelations } from './requirements.ts';
-import { setSuspended } from './suspend-relation.ts';
-import { aliveModel, mustGet, setStatus, statusOf, type Tx } from './tx.ts';
+import { forgetReading } from '../shared/secrets.ts';
+import { removeRelationIfEmpty } from '../end/leave-scope.ts';
+import { markTold, setConsumed } from '../end/mark-told.ts';
+import { forgetControllerIfUnused } from '../shared/external-controllers.ts';
+import { settleRelations } from '../shared/requirements.ts';
+import { setSuspended } from '../end/suspend-relation.ts';
+import { aliveModel, mustGet, setStatus, statusOf, type Tx } from '../tx.ts';
 
 /** What the consuming side says of a relation for which the offering side is to be made. */
 export interface Registration {

@@ -1,10 +1,10 @@
 /** Changes of the resources of applications (resources.md). */
-import type { ApplicationDoc } from '../../core/application/document.ts';
-import type { CharmDoc } from '../../core/charm/document.ts';
-import { defined } from '../../core/defined.ts';
-import { JujuError } from '../../core/errors.ts';
-import { checkLimit, limits } from '../../core/limits.ts';
-import { resourceId, type ResourceDoc } from '../../core/resource/document.ts';
+import type { ApplicationDoc } from '../../../core/application/document.ts';
+import type { CharmDoc } from '../../../core/charm/document.ts';
+import { defined } from '../../../core/defined.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { checkLimit, limits } from '../../../core/limits.ts';
+import { resourceId, type ResourceDoc } from '../../../core/resource/document.ts';
 import {
   charmOfUnit,
   isHeld,
@@ -12,10 +12,10 @@ import {
   refuseDuringRollout,
   type Follower,
   type Revision,
-} from '../../core/rollout/rollout.ts';
-import type { UnitDoc } from '../../core/unit/document.ts';
-import { declaredResource } from '../../core/resource/shown.ts';
-import { aliveModel, mustGet, type Tx, type View } from './tx.ts';
+} from '../../../core/rollout/rollout.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
+import { declaredResource } from '../../../core/resource/shown.ts';
+import { aliveModel, mustGet, type Tx, type View } from '../tx.ts';
 
 /** Content of a resource as it was received. */
 export type ResourceContent = Pick<ResourceDoc, 'fingerprint' | 'sha256' | 'size' | 'username'>;

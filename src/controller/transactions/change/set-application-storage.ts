@@ -1,11 +1,11 @@
-import { JujuError } from '../../core/errors.ts';
-import { checkStorage } from '../../core/storage/check-storage.ts';
-import type { StorageDirective } from '../../core/storage/directive.ts';
-import { storageSpecs } from '../../core/storage/spec.ts';
-import { poolsOf, type StorageRules } from './begin/add-storage.ts';
-import { refuseUnitsInContainers } from './begin/storage-in-containers.ts';
-import { refuseDuringRollout } from '../../core/rollout/rollout.ts';
-import { mustGet, type Tx } from './tx.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { checkStorage } from '../../../core/storage/check-storage.ts';
+import type { StorageDirective } from '../../../core/storage/directive.ts';
+import { storageSpecs } from '../../../core/storage/spec.ts';
+import { poolsOf, type StorageRules } from '../begin/add-storage.ts';
+import { refuseUnitsInContainers } from '../begin/storage-in-containers.ts';
+import { refuseDuringRollout } from '../../../core/rollout/rollout.ts';
+import { mustGet, type Tx } from '../tx.ts';
 
 /**
  * Changes the storage that new units of an application get; units that are there keep theirs. Storages that are not

@@ -1,11 +1,11 @@
 /** What several changes of spaces need. */
-import type { KnownSpaces } from '../../core/application/bindings.ts';
-import type { CharmMeta } from '../../core/charm/metadata.ts';
-import { defaultSpace } from '../../core/space/document.ts';
-import { hasSpace } from '../../core/network/address-space.ts';
-import { changeConstraints, type SpaceChange, changeApplication } from '../../core/network/space-uses.ts';
-import { notFound } from '../../core/errors.ts';
-import { mustGet, type Tx, type View } from './tx.ts';
+import type { KnownSpaces } from '../../../core/application/bindings.ts';
+import type { CharmMeta } from '../../../core/charm/metadata.ts';
+import { defaultSpace } from '../../../core/space/document.ts';
+import { hasSpace } from '../../../core/network/address-space.ts';
+import { changeConstraints, type SpaceChange, changeApplication } from '../../../core/network/space-uses.ts';
+import { notFound } from '../../../core/errors.ts';
+import { mustGet, type Tx, type View } from '../tx.ts';
 
 /** Errors: `not found` when the model has no such space. */
 export function checkSpace(view: View, name: string): void {

@@ -1,8 +1,8 @@
 /** Secret backends of the controller: added, changed, removed, chosen by models (secrets.md#backends). */
-import { JujuError, notFound, notValid } from '../../core/errors.ts';
-import { mergedModelConfig } from '../../core/model/config.ts';
-import type { SecretBackendDoc } from '../../core/secret-backend/document.ts';
-import type { Tx, View } from './tx.ts';
+import { JujuError, notFound, notValid } from '../../../core/errors.ts';
+import { mergedModelConfig } from '../../../core/model/config.ts';
+import type { SecretBackendDoc } from '../../../core/secret-backend/document.ts';
+import type { Tx, View } from '../tx.ts';
 
 /** The backend with the name, in the controller's space. Errors: `not found`. */
 export function backendNamed(view: View, name: string): SecretBackendDoc {

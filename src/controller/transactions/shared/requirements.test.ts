@@ -2,12 +2,12 @@
  * Tests of which applications are deployed and which wait (required-endpoints.md#settling, required-endpoints.md#loss).
  */
 import { describe, expect, test } from 'vitest';
-import { relate } from '../../testing/steps.ts';
-import { deploy, waitingModel, type Metas, type Waiting } from '../../testing/waiting.ts';
-import { addRelation } from './begin/add-relation.ts';
-import { destroyApplication } from './end/destroy-application.ts';
-import { destroyRelation } from './end/destroy-relation.ts';
-import { defined } from '../../core/defined.ts';
+import { relate } from '../../../testing/steps.ts';
+import { deploy, waitingModel, type Metas, type Waiting } from '../../../testing/waiting.ts';
+import { addRelation } from '../begin/add-relation.ts';
+import { destroyApplication } from '../end/destroy-application.ts';
+import { destroyRelation } from '../end/destroy-relation.ts';
+import { defined } from '../../../core/defined.ts';
 
 const required = (its: string): object => ({ interface: its, optional: false });
 const metas = {

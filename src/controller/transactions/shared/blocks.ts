@@ -1,7 +1,7 @@
-import type { BlockDoc } from '../../core/block/document.ts';
-import { blockTypes } from '../../core/block/blocks.ts';
-import type { ModelDoc } from '../../core/model/document.ts';
-import type { View } from './tx.ts';
+import type { BlockDoc } from '../../../core/block/document.ts';
+import { blockTypes } from '../../../core/block/blocks.ts';
+import type { ModelDoc } from '../../../core/model/document.ts';
+import type { View } from '../tx.ts';
 
 /** Blocks of a model, the one that stops least first. */
 export function blocksOf(model: View): BlockDoc[] {

@@ -1,19 +1,19 @@
 /** What units were told of secrets is in the records of what they track: an agent's state does not grow with them. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { finishHook } from '../../core/unit/advance.ts';
-import { newLocalState, type LocalState, type SecretHook } from '../../core/unit/local-state.ts';
-import { nextSecretHook } from '../../core/unit/next-secret-hook.ts';
-import { limits } from '../../core/limits.ts';
-import { createCallers, type Callers } from '../../testing/call.ts';
-import { secretWorld } from '../../testing/secret-world.ts';
-import { isThorough } from '../../testing/thorough.ts';
-import { remote as remoteState } from '../../testing/unit-states.ts';
-import type { SecretRecord } from '../../wire/agent-records.ts';
-import { secretRecord } from '../watchers/agent-records.ts';
-import { commitHook } from './agent/commit-hook.ts';
-import { resetMachine } from './instance/renew-machine.ts';
-import { createSecret, mustGetSecret, removeSecret, updateSecret } from './secrets.ts';
-import type { Tx } from './tx.ts';
+import { finishHook } from '../../../core/unit/advance.ts';
+import { newLocalState, type LocalState, type SecretHook } from '../../../core/unit/local-state.ts';
+import { nextSecretHook } from '../../../core/unit/next-secret-hook.ts';
+import { limits } from '../../../core/limits.ts';
+import { createCallers, type Callers } from '../../../testing/call.ts';
+import { secretWorld } from '../../../testing/secret-world.ts';
+import { isThorough } from '../../../testing/thorough.ts';
+import { remote as remoteState } from '../../../testing/unit-states.ts';
+import type { SecretRecord } from '../../../wire/agent-records.ts';
+import { secretRecord } from '../../watchers/agent-records.ts';
+import { commitHook } from './commit-hook.ts';
+import { resetMachine } from '../instance/renew-machine.ts';
+import { createSecret, mustGetSecret, removeSecret, updateSecret } from '../shared/secrets.ts';
+import type { Tx } from '../tx.ts';
 
 let callers: Callers;
 beforeEach(async () => {
