@@ -9,6 +9,7 @@ import sys
 import uuid
 
 import libjuju_models
+import libjuju_offers
 from charms import write_charm
 from juju import access
 from juju.application import ExposedEndpoint
@@ -36,7 +37,6 @@ NOT_HERE = {
     "secrets_backend_lifecycle": "a Vault (test:vault has one)",
     "macaroon_auth": "skipped in python-libjuju itself",
     "watch_model_summaries": "the library asks its watcher with Python's own function id",
-    "offer_and_consume": "the library wants a macaroon to consume with, which offers have not yet",
     "redirect": "skipped in python-libjuju itself",
     "add_machine with disks": "disks of machines are refused",
     "get_action_status": "Action.FindActionTagsByPrefix, which Juju 3 has not either",
@@ -394,7 +394,7 @@ async def test_secrets():
 
 async def main():
     outcomes.skips(NOT_HERE)
-    found = {**vars(libjuju_models), **globals()}
+    found = {**vars(libjuju_models), **vars(libjuju_offers), **globals()}
     tests = [value for name, value in found.items() if name.startswith("test_") and inspect.iscoroutinefunction(value)]
     try:
         async with clean_model() as model:
