@@ -41,7 +41,7 @@ async function untilReady(): Promise<number> {
     lines.push(line);
     if (ms !== undefined || !line.startsWith('Controller ready')) continue;
     ms = performance.now() - startedAt;
-    // It removes all that it has made.
+    // The child removes everything that it has made.
     child.kill('SIGINT');
   }
   const [code] = (await ended) as [number | null];
