@@ -6,7 +6,7 @@ import { drawPart } from './part.ts';
 
 export interface LongFiles {
   readonly longestFirst: readonly string[];
-  /** Those of them that every part has. */
+  /** Long files that every part has. */
   readonly always: readonly string[];
   /** Number of the others that a part has. */
   readonly count: number;

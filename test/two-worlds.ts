@@ -7,7 +7,7 @@ import { root, startWorld, type ModelWorld, type World } from './world.ts';
 export interface TwoWorlds {
   /** Has keeper, whose endpoint `server` is offered as `sql`. */
   readonly data: OneSide;
-  /** Has reader, whose endpoint is `db`. */
+  /** The model that consumes, with the application reader, whose endpoint is `db`. */
   readonly shop: OneSide;
   /** Number of each relation by which the offer is used, with its status. */
   uses(): Promise<Record<string, string>>;

@@ -70,7 +70,7 @@ interface Machine {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** One at a time for each machine. */
+/** Calls about the same machine run one at a time. */
 const locks = createLocks();
 
 const arch = { x64: 'amd64' }[process.arch as string] ?? process.arch;
@@ -152,7 +152,7 @@ function openEnviron(params: OpenParams): Environ {
       const child = spawn('sh', ['-c', machineScript, id, nice, ...agent], {
         cwd: folder,
         env: { PATH: process.env['PATH'], LANG: 'C.UTF-8', HOME: '/root' },
-        // It outlives us.
+        // The machine's process outlives the controller.
         detached: true,
         stdio: ['ignore', log.fd, log.fd],
       });
@@ -182,7 +182,7 @@ function openEnviron(params: OpenParams): Environ {
     const folder = folderOf(id);
     for (let tries = 0; existsSync(folder); tries++) {
       if (tries === 300) throw new ProviderError('transient', `machine ${id} did not stop`);
-      // One that a controller began before it was killed may have the lock already and its pid only soon.
+      // A start that a killed controller began may hold the lock already, and write its pid only soon.
       const pid = await pidOf(folder);
       if (pid !== undefined) end(pid);
       // Every process of the machine holds the lock: whoever gets it is alone, and no start can begin meanwhile.
@@ -260,7 +260,7 @@ function openEnviron(params: OpenParams): Environ {
     create: () => Promise.resolve(),
     async destroyModel(signal) {
       await stop(await ids(), signal);
-      // Not empty: there are another controller's.
+      // The folder is not empty while another controller has machines there.
       await rmdir(model).catch(() => undefined);
     },
     async destroyController(signal) {
@@ -312,7 +312,7 @@ function end(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 

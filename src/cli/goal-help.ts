@@ -1,4 +1,4 @@
-/** What is wrong with a query, shown where it is wrong, as `juju wait-for` does. */
+/** Shows the place of an error in a query, as `juju wait-for` does. */
 import { isGoalError, type GoalError, type GoalErrorKind } from '../core/goal/error.ts';
 import { visible } from '../kit/visible.ts';
 import { suggestions } from './suggest.ts';

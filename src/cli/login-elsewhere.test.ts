@@ -139,7 +139,7 @@ describe('servers that are no controllers', () => {
     return `127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  test('one without a CA certificate is refused before anything is asked', async () => {
+  test('a controller without a CA certificate is refused before anything is asked', async () => {
     const { server: leafAndCa } = await makeTestCa();
     const leaf = leafAndCa.cert.split(/(?<=-----END CERTIFICATE-----\n)/)[0]!;
     const address = await serve({ ...leafAndCa, cert: leaf });
@@ -148,7 +148,7 @@ describe('servers that are no controllers', () => {
     );
   });
 
-  test('one with a certificate for another name gets no password', async () => {
+  test('a controller with a certificate for another name gets no password', async () => {
     const { server: elsewhere } = await makeTestCa('elsewhere');
     const address = await serve(elsewhere);
     const output = await run(`login ${address} -c far -u admin`, `y\n${password}\n`);
@@ -156,7 +156,7 @@ describe('servers that are no controllers', () => {
     expect(await cli.store.controllers()).toEqual({});
   });
 
-  test('one that does not answer is named', async () => {
+  test('a controller that does not answer is named', async () => {
     expect(await run('login 127.0.0.1:1 -c far')).toContain(
       'ERROR cannot log into "127.0.0.1:1": cannot connect to the controller (127.0.0.1:1: ',
     );

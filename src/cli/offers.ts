@@ -79,7 +79,7 @@ type Told = ResultOf<'ApplicationOffers', 'GetConsumeDetails'>['results'][number
 interface OfferToConsume {
   /** As its controller knows it. */
   readonly url: string;
-  /** Its controller, as the client knows it. */
+  /** The offer's controller, as the client knows it. */
   readonly controller: string;
   readonly offer: NonNullable<Told['offer']>;
   /** Set when its controller is not the session's: what that one told. */

@@ -108,7 +108,7 @@ test('contents follow the model’s choice of a backend, and nothing is left whe
   await ok('remove-secret-backend myvault');
 });
 
-test('a backend that is down is named to whoever needs it, and nothing is lost or half done', async () => {
+test('errors name a backend that is down, and nothing is lost or half done', async () => {
   await add();
   await ok('model-secret-backend myvault');
   await ok('add-secret first token=one');

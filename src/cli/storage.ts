@@ -98,7 +98,7 @@ function formatVolumes(all: readonly VolumeDetails[], style: TimeStyle) {
   );
 }
 
-/** They come in the order of their storage. */
+/** Entries by their ids, in the order of the ids. */
 function byId(entries: readonly (readonly [id: string, details: object])[]): object {
   return Object.fromEntries(entries.toSorted(([a], [b]) => compareNames(a, b)));
 }

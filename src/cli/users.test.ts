@@ -156,7 +156,7 @@ describe('arguments of grant and revoke', () => {
   });
 });
 
-test('who may add models on a cloud makes models of his own', async () => {
+test('a user who may add models on a cloud makes models of his own', async () => {
   await join();
   expect((await bob.run('add-model mine')).code).toBe(1);
   expect(await admin.run('grant-cloud bob add-model test')).toMatchObject({ code: 0 });

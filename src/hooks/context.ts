@@ -30,7 +30,7 @@ export interface RelationView {
 /** A storage of the unit. */
 export interface StorageView {
   readonly id: string;
-  /** Its name in the charm's metadata. */
+  /** Name of the storage in the charm's metadata. */
   readonly name: string;
   readonly kind: 'filesystem' | 'block';
   /** Absent until it can be used. */

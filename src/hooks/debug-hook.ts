@@ -58,7 +58,7 @@ export async function debugHook(params: {
 
 function closeWindow(id: string, env: Record<string, string>): Promise<void> {
   return new Promise((resolve) =>
-    // It may be closed already, with its session.
+    // The window may be closed already, with its session.
     execFile('tmux', ['kill-window', '-t', id], { env, timeout: 10_000 }, () => resolve()),
   );
 }

@@ -92,7 +92,7 @@ export async function runHook(run: HookRun): Promise<HookResult> {
     command = ['/bin/bash', '-c', run.program.command];
   } else {
     const program = await findHookProgram(charmDir, dispatchPath);
-    // Who debugs hooks may write a missing one; who debugs code has none to stop in.
+    // A session of debug-hooks may write a missing hook; one of debug-code has no hook to stop in.
     const isWritten = run.debug !== undefined && run.debug.at === undefined;
     if (program.kind === 'missing' && !isWritten) return { kind: 'missing', reboot: '' };
     if (program.kind === 'unusable' && !isWritten)

@@ -13,7 +13,7 @@ describe.skipIf(!hasLoops())('loop devices (this host has no /dev/loop-control)'
     truncateSync(file, 1024 ** 2);
     try {
       const device = await attachLoop(file, false);
-      // So does `losetup --list` for a moment with every device of the host.
+      // An open device is in use, as with `losetup --list`, which opens every device of the host for a moment.
       const look = openSync(device, 'r');
       await detachLoop(device);
       const attached = attachLoop(file, false);

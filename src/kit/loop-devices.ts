@@ -43,7 +43,7 @@ export type DiskContents = 'nothing' | 'ext4' | { readonly filesOf: string };
 export async function makeDisk(file: string, size: number, contents: DiskContents): Promise<void> {
   if (await stat(file).catch(() => undefined)) return;
   const unfinished = unfinishedDisk(file);
-  // A program that a killed process has started may still write to the file of before.
+  // A program that a killed process has started may still write to the former file.
   await rm(unfinished, { force: true });
   await writeFile(unfinished, '', { mode: 0o600 });
   await truncate(unfinished, size * 1024 ** 2);
@@ -114,7 +114,7 @@ export async function attachLoop(file: string, readOnly: boolean): Promise<strin
 /** Detaches the device, or has it go with its last user. */
 export async function detachLoop(device: string): Promise<void> {
   await losetup('--detach', device).catch((error: Error) => {
-    // It went meanwhile.
+    // The device went meanwhile.
     if (!/no such device/i.test(error.message)) throw error;
   });
 }

@@ -35,7 +35,7 @@ test('a failure that is counted alone delays nothing, and the next wait is the f
   expect(times.wait('a', stop.signal)).toEqual({ attempt: 2, at: 10 });
 });
 
-test('a key that was forgotten begins anew, and the wait of before ends no later one', async () => {
+test('a key that was forgotten begins anew, and its former wait does not end a later one', async () => {
   const { clock, times, stop, turn } = setUp();
   times.wait('a', stop.signal);
   times.delete('a');

@@ -45,7 +45,7 @@ async function hostKeysAt({ address, port }: { address: string; port: number }):
   const { execFile } = await import('node:child_process');
   const args = ['-T', '10', '-p', String(port), '--', address];
   const { stdout } = await new Promise<{ stdout: string }>((resolve) =>
-    // Its exit code says nothing that its output does not.
+    // The exit code of ssh-keyscan says nothing that its output does not.
     execFile('ssh-keyscan', args, { timeout: 20_000, signal: interrupted }, (_error, text) =>
       resolve({ stdout: text }),
     ),

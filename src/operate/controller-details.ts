@@ -28,7 +28,7 @@ export async function controllerDetails(
   return {
     cloud: info['cloud-tag'].replace(/^cloud-/, ''),
     ...defined({ region: info['cloud-region'], type: info['provider-type'] }),
-    // Machines are shown only to who may write the model.
+    // Machines are shown only to users who may write the model.
     ...(voting.length > 0 ? counts : {}),
   };
 }

@@ -34,6 +34,6 @@ export async function grantOffer(
     changes: [{ 'user-tag': userTag(user), action: 'grant', access, 'offer-url': url }],
   });
   const [{ error } = {}] = results;
-  // Whoever makes an offer is its admin, and most bundles say so.
+  // The user who makes an offer is its admin already, and most bundles grant that again.
   if (error && !/user already has "\w+" access or greater$/.test(error.message)) only(results);
 }

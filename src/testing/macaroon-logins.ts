@@ -94,7 +94,7 @@ export class MacaroonLogins implements AsyncDisposable {
     return { ...answer, body: JSON.parse(answer.body.toString()) as Record<string, unknown> };
   }
 
-  /** A token of the form, for who shows the password. */
+  /** A token of the login form, for the right password. */
   async tokenFor(name: string): Promise<string> {
     const { status, body } = await this.post(
       '/auth/form',
@@ -113,7 +113,7 @@ export class MacaroonLogins implements AsyncDisposable {
     return this.post('/auth/discharge', new URLSearchParams({ id64, ...more }).toString(), headers);
   }
 
-  /** A login's macaroon and its discharge, for who knows the password. */
+  /** A login's macaroon and its discharge, for the right password. */
   async sliceOf(
     name: string,
     { version = 0, token }: { version?: number; token?: string } = {},

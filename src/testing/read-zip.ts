@@ -1,7 +1,7 @@
 import { openArchive } from '../kit/archive.ts';
 
 export interface ZipContent {
-  /** As it stands in the archive: folders end in `/`. */
+  /** Name in the archive; those of folders end in `/`. */
   readonly name: string;
   /** Mode with the file type's bits. */
   readonly mode: number;

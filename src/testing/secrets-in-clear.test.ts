@@ -79,7 +79,7 @@ const reader = {
 id=$(relation-get --app secret keeper)
 [ -n "$id" ] || exit 0
 tell "$(secret-get $id --label theirs password)"`,
-  // It fails the first time, after it has read the new revision, and runs again.
+  // The hook fails the first time, after it has read the new revision, and runs again.
   'hooks/secret-changed': `
 tell "$(secret-get --label theirs --refresh password)"
 [ -f ../failed ] || { touch ../failed; echo "cannot use $(secret-get --label theirs password)" >&2; exit 4; }

@@ -15,7 +15,7 @@ export interface FarSide extends Side {
 }
 
 export interface TwoControllers extends AsyncDisposable {
-  /** Has mysql, offered by admin as `db`. */
+  /** The offering model, with mysql, which admin offers as `db`. */
   readonly offering: FarSide;
   /** Has wordpress. */
   readonly consuming: FarSide;

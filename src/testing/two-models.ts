@@ -28,7 +28,7 @@ export interface Side {
 
 export interface TwoModels extends AsyncDisposable {
   readonly callers: Callers;
-  /** Has mysql, offered by admin as `db`. */
+  /** The offering model, with mysql, which admin offers as `db`. */
   readonly offering: Side;
   /** Has wordpress. */
   readonly consuming: Side;

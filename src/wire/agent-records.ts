@@ -199,7 +199,7 @@ const taskRecord = z.strictObject({
 
 const storageRecord = z.strictObject({
   id: text,
-  /** Its name in the charm's metadata. */
+  /** Name of the storage in the charm's metadata. */
   name: text,
   type: z.enum(['filesystem', 'block']),
   ending: z.boolean(),
@@ -211,7 +211,7 @@ const storageRecord = z.strictObject({
   /** Requested size in MiB. */
   size: z.number(),
   number: text,
-  /** Number of the volume that it is, or is on; absent = none. */
+  /** Number of the storage's volume; absent = none. */
   volume: text.exactOptional(),
   detachable: z.boolean(),
   /** The instance that the cloud's volume is, or may be, attached to. */

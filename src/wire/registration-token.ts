@@ -11,7 +11,7 @@ export interface RegistrationToken {
   readonly addresses: readonly string[];
   /** Secret key, 32 bytes. */
   readonly key: Uint8Array;
-  /** Name that the controller has for who added the user. */
+  /** Name that the controller has at the user who added the new one. */
   readonly controllerName: string;
 }
 

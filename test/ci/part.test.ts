@@ -90,7 +90,7 @@ describe.each(Object.entries(longFiles))('long files of the suite %s', (suite, l
     expect(always.filter((file) => !files.includes(file))).toEqual([]);
   });
 
-  test('all run without a part', () => {
+  test('without a part, all files run', () => {
     expect(leftOut(undefined, long)).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ type Pool = 'loop' | 'local';
 type Deed = 'add' | 'detach' | 'remove';
 interface Step {
   readonly deed: Deed;
-  /** Who runs the program. */
+  /** Where the program runs. */
   readonly where: 'machine' | 'host';
   /** Shell pattern of the program with its arguments. */
   readonly program: string;

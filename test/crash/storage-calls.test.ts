@@ -21,7 +21,7 @@ class Stage implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'grigri-storage-calls-'));
   readonly #kind: Kind;
   readonly #cache: string;
-  /** Its mounts are those of all children, and go with it. */
+  /** A process whose mounts are those of all children, and go with it. */
   readonly #holder = spawn('unshare', ['--mount', 'sh', '-c', 'echo ready; exec sleep infinity'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -39,7 +39,7 @@ class Stage implements AsyncDisposable {
     const node = [process.execPath, child, this.folder, this.#kind, steps, String(killAt)];
     const ran = spawn('nsenter', ['-t', String(this.#holder.pid), '-m', ...node], {
       stdio: ['ignore', 'ignore', 'pipe'],
-      // Else most of the time goes to the same source some 250 times.
+      // Without a cache, most of the time would go to compiling the same source some 250 times.
       env: { ...process.env, NODE_COMPILE_CACHE: this.#cache },
     });
     const [stderr, [status]] = await Promise.all([text(ran.stderr), once(ran, 'close')]);

@@ -71,7 +71,7 @@ test('a resource', async () => {
 
 test('a charm', async () => {
   const large = Buffer.alloc(200 * MiB);
-  // Not compressed, so that the archive is as large.
+  // Random content, so that the compressed archive is as large.
   for (let at = 0; at < large.length; at += 8) large.writeDoubleLE(Math.random(), at);
   writeFileSync(join(charm, 'large'), large);
   const { code, stderr } = await killedDuring('refresh', 'big', '--path', charm);

@@ -39,7 +39,7 @@ const residentBytesMax = 2 * 1024 * 1024 * 1024;
 const batch = 250;
 /** With fewer calls it may be chance that a method never succeeds. */
 const fewCalls = 50_000;
-/** One in so many calls carries as much as a request may, or more. */
+/** Number of calls among which one carries as much as a request may, or more. */
 const largeOneIn = 2_000;
 
 /** This method ends the controller itself. */

@@ -82,7 +82,7 @@ describe.skipIf(!existsSync('/dev/loop-control'))('loop devices (this host has n
     // Only its own device is there.
     expect(await inside('keeper/0', 'ls /dev | grep loop')).toBe(device.slice('/dev/'.length));
 
-    // It has no more than was asked for.
+    // The file system has no more than was asked for.
     const filled = await inside(
       'keeper/0',
       'dd if=/dev/zero of=/srv/data/all bs=1M 2>&1 | tail -n +1; df --output=fstype,size /srv/data | tail -1',

@@ -81,7 +81,7 @@ test('storage of the cloud moves from one unit to another with its data', async 
   if (!hasLoops)
     expect(await world.grigri('status', '--storage')).toContain('a folder without a size of its own');
   else {
-    // The charm has no more than was asked for.
+    // The storage has no more space than was asked for.
     const filled = await inside(
       'keeper/0',
       'dd if=/dev/zero of=/srv/data/all bs=1M 2>&1; df --output=fstype,size /srv/data | tail -1; rm /srv/data/all',

@@ -116,6 +116,6 @@ function removeCgroup(path: string): void {
   try {
     rmdirSync(path);
   } catch {
-    // Its last process has not ended yet; an empty group costs nothing.
+    // The group's last process has not ended yet; an empty group costs nothing.
   }
 }

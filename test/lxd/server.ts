@@ -49,9 +49,9 @@ export interface Lxd {
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** Removes it completely, in whatever state it is; nothing when there is none. */
   down(): Promise<void>;
-  /** Its contents, for a comparison of before and after. */
+  /** Everything that the server has, for a comparison of before and after. */
   inventory(): Promise<Record<string, unknown>>;
-  /** Its traces on this host: empty once it is down. */
+  /** Traces of the server on this host: none once it is down. */
   traces(): string[];
 }
 

@@ -68,7 +68,7 @@ test('a container is on the network of its space, and leaves by it', async () =>
   );
   const connect = `python3 -c 'import socket; s = socket.create_connection(("${dmz}1", 53), 5); print(s.getsockname()[0])'`;
   expect(await on('inner/0', connect)).toBe(address);
-  // Its machine reaches it, and so does the world beyond.
+  // The container's machine reaches it, and the container reaches other machines.
   const ping = `python3 -c 'import socket; s = socket.create_connection(("${address}", 7379), 5); s.sendall(b"PING\\n"); print(s.recv(9).decode())'`;
   expect(await on('kv/0', ping)).toContain('PONG');
   expect(await on('inner/0', 'ip -4 -o addr show scope global | wc -l')).toBe('1');

@@ -110,7 +110,7 @@ test('a volume moves from one unit to another with its data, over kills of the c
   await world.untilUnit('keeper/1', { workload: 'active', agent: 'idle' });
   expect(await inside('keeper/1', 'cat /srv/data/first')).toBe('hello\nleft by keeper/0');
 
-  // It leaves a unit that stays, and comes back.
+  // The storage is detached from a unit that stays, and attached again.
   await world.grigri('detach-storage', 'data/0');
   await world.until('the storage that was let go', async () => (await statusOf('data/0')) === 'detached');
   await world.grigri('attach-storage', 'keeper/1', 'data/0');

@@ -157,7 +157,7 @@ describe('two hosts in a model', () => {
     }
     for (const unit of ['stays/0', 'stays/1']) {
       await world.untilUnit(unit, { workload: 'active', agent: 'idle' });
-      // Its storage is there again, of its size.
+      // The unit's storage is mounted again, with its size.
       const shown = 'cat /srv/data/first; df --output=fstype,size /srv/data | tail -1';
       expect(await world.grigri('ssh', unit, shown)).toMatch(/^\S+\next4 +[23]\d{4}\n$/);
     }

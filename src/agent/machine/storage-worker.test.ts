@@ -117,7 +117,7 @@ test('a step that hangs holds no other storage', async () => {
   await passes();
   expect(calls).toEqual([['StorageMounted', { storage: 'disk/2', path }]]);
   expect(worker.isReadyFor('db/0')).toBe(true);
-  // It is not done again before the mirror shows what came of it.
+  // The step is not repeated before the mirror shows its outcome.
   await passes();
   expect(calls).toHaveLength(1);
   records.set('disk/3', { ...wanted, id: 'disk/3' });

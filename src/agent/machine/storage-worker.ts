@@ -18,7 +18,7 @@ export interface Mounted {
 export interface StorageHost {
   /** Makes what holds the data. Returns its size in MiB. */
   make(storage: StorageRecord): Promise<number>;
-  /** Mounts it for its unit, or shows it the disk. */
+  /** Mounts a storage for its unit, or shows it the disk. */
   mount(storage: StorageRecord): Promise<Mounted>;
   unmount(storage: StorageRecord): Promise<void>;
   /** Destroys the data. */
@@ -106,7 +106,7 @@ export class StorageWorker {
       const { id } = record;
       if (toRestore.has(id) || this.#busy.has(id)) continue;
       const step = nextAgentStep(record);
-      // What failed was a step that is not to be done any more, or the mount that is now made anew.
+      // A failure is forgotten once its step is due no more, or once its mount is made anew.
       if (step !== this.#failed.get(id) && this.#failed.get(id) !== 'restore') this.#forget(id);
       if (step && !this.#done.has(id) && !this.#failures.isWaiting(id)) this.#begin(id, step, signal);
     }
@@ -193,7 +193,7 @@ export class StorageWorker {
       now = await this.#act(storage, 'mount', signal, () => host.mount(record));
     } catch (error) {
       signal.throwIfAborted();
-      // Its unit waits for it.
+      // The unit waits for the storage's unmounting.
       this.#moved.set(storage, mounted);
       await api.call('StorageUnmounted', { storage }, { signal });
       throw error;

@@ -107,7 +107,7 @@ export function hookContext(parts: HookContextParts): HookContext {
           if (isNews) await api.call('ResourceProvided', { unit, name, fingerprint }, { signal });
           return path;
         } catch (error) {
-          // It was attached anew meanwhile.
+          // Another file was attached as the resource meanwhile.
           if (!(error instanceof ResourceChanged)) throw error;
         }
       }

@@ -141,7 +141,7 @@ export class Tasks {
       await this.#options.api.call('FinishTask', params, { signal });
     } catch (error) {
       if (!(error instanceof JujuError)) throw error;
-      // A request may have room for one of both outputs only.
+      // The shown output and the one with secrets may be too large together for one request.
       const { revealed, ...hidden } = params;
       if (revealed) return this.#finish(hidden, signal);
       // What was refused is too long, or has a form that no request may have: without it the task ends all the same,

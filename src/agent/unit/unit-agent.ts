@@ -88,7 +88,7 @@ export class UnitAgent {
       signal.throwIfAborted();
       judgedAt = clock.now();
       const remote = this.#remote();
-      // It vanished, and the deployer will stop this loop; or the mirror does not hold all of it yet.
+      // The unit vanished, and the deployer will stop this loop; or the mirror does not hold all of the unit yet.
       if (!remote) return undefined;
       const mayRun = mayRunTasks(state.local) && !this.#forced.signal.aborted;
       if (mayRun && (await this.#runTask(signal))) continue;

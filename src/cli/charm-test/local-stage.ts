@@ -136,7 +136,7 @@ async function killAgent(host: StageHost, machine: string, forGood: boolean): Pr
   const { controllerDir, model } = host;
   const pid = agentPid(controllerDir, machine, model.uuid);
   if (pid === undefined) throw new Error(`no agent of machine ${machine} runs`);
-  // Its parent, which would restart it, is stopped.
+  // The agent's parent, which would restart it, is stopped.
   if (forGood) process.kill(parentOf(pid), 'SIGSTOP');
   process.kill(pid, 'SIGKILL');
   if (forGood) return;

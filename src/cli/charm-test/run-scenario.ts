@@ -71,7 +71,7 @@ export class ScenarioRun {
       scenario,
       { ...this.#stage, words: { ...this.#stage.words, CHARM: options.charm } },
       {
-        // Who wants hooks to be tried again expects them to fail.
+        // A scenario whose hooks are retried automatically expects them to fail.
         failedHooksEnd: !options.config.some((one) => one.startsWith('automatically-retry-hooks=')),
         onStep: (step, index) => this.#began(step, index),
       },

@@ -135,7 +135,7 @@ class Session {
     for await (const change of changesOf(charmPath, {
       since: { charm: this.#digest, scenarios: known },
       folder: this.#controller!.dir,
-      // Else it would be a change each time, when it is in the charm's folder.
+      // A report in the charm's folder would otherwise count as a change of the charm after each run.
       except: this.#junit,
       isBehind: () => this.#isBehind,
       clock,

@@ -3,12 +3,12 @@ import { basename, isAbsolute, resolve } from 'node:path';
 import { JujuError } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
 
-/** Whether that is the URL of a charm that the model has, `local:mysql-2`, rather than a path: `local:./mysql`. */
+/** Whether the text is the URL of a charm that the model has, `local:mysql-2`, and not a path: `local:./mysql`. */
 export function isCharmUrl(charm: string): boolean {
   return /^local:(?![./~])/.test(charm);
 }
 
-/** Whether that is the name of a charm of Charmhub, rather than a path: `mysql`, `ch:mysql`. */
+/** Whether the text is the name of a charm of Charmhub, `mysql` or `ch:mysql`, and not a path. */
 export function isCharmhubName(charm: string): boolean {
   const isPath =
     isAbsolute(charm) ||

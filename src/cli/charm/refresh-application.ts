@@ -141,7 +141,7 @@ function printEvent(context: CommandContext, event: RefreshEvent): void {
   }
 }
 
-/** Where the endpoints are now, as Juju says it. */
+/** The spaces that the endpoints are bound to now, in the words of Juju. */
 function bindingLines(endpoints: readonly BoundEndpoint[]): string[] {
   const kept = endpoints.filter(({ from, space }) => from === space);
   return [

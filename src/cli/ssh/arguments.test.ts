@@ -46,7 +46,7 @@ describe('arguments of scp', () => {
   ])('%s', (line, parts) => {
     expect(parseScpArguments(line.split(' '))).toMatchObject(parts);
   });
-  test('one file is not enough', () => {
+  test('scp with one file only is refused', () => {
     expect(() => parseScpArguments(['-r', 'a'])).toThrow('at least two arguments required');
   });
 });

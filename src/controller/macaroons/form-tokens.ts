@@ -10,7 +10,7 @@ interface Entry {
   readonly issuedAt: number;
 }
 
-/** Tokens for who has shown the right password: each counts once, for one discharge. They are lost with the process. */
+/** Tokens for right passwords: each counts once, for one discharge. They are lost with the process. */
 export class FormTokens {
   readonly #clock: Pick<Clock, 'now'>;
   /** By token, the oldest first. */

@@ -51,7 +51,7 @@ export class LocalLogin {
 
   /**
    * Returns the error `macaroon discharge required`, whose info has a macaroon that logs the user in once it is
-   * discharged at `host`, as the client has dialled it. Whether there is such a user, nobody learns by it.
+   * discharged at `host`, as the client has dialled it. The error does not tell whether there is such a user.
    */
   async required({
     user,
@@ -112,9 +112,10 @@ export class LocalLogin {
   }
 
   /**
-   * Discharges a caveat of `required`, for who has a token, or the macaroon of `registered`. Returns it in JSON as the
-   * caveat's version has it; undefined: the user has to show the password first. Errors: `bad request` for a caveat
-   * that is not for this controller; `unauthorized access` for a token that is another user's or counts no longer.
+   * Discharges a caveat of `required`, for a client with a token, or the macaroon of `registered`. Returns it in JSON
+   * as the caveat's version has it; undefined: the user has to show the password first. Errors: `bad request` for a
+   * caveat that is not for this controller; `unauthorized access` for a token that is another user's or counts no
+   * longer.
    */
   discharge({
     id,

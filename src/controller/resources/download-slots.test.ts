@@ -46,7 +46,7 @@ test('an application that is at its limit holds up no other', async () => {
   expect(running).toEqual(['a/0', 'b/0', 'a/1']);
 });
 
-test('who goes while waiting takes no slot', async () => {
+test('a download that is given up while it waits takes no slot', async () => {
   const { running, take, end } = start(1, 0);
   const gone = new AbortController();
   void take('a/0');

@@ -27,7 +27,7 @@ export class DownloadSlots {
   readonly #limits: () => DownloadLimits;
   /** Numbers of running downloads by application; all of them under ''. */
   readonly #running = new Map<string, number>();
-  /** Those who wait, the first first. */
+  /** Waiting downloads, the longest waiting first. */
   readonly #waiting = new Set<Waiter>();
 
   constructor(limits: () => DownloadLimits) {

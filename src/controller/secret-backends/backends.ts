@@ -22,14 +22,14 @@ interface Parts {
 interface Times {
   /** How long it is remembered what is wrong with a backend. */
   readonly rememberedMs: number;
-  /** How long a server is waited for by who only wants to know whether it is there. */
+  /** Maximum wait for a server by a mere check whether it answers. */
   readonly waitMs: number;
-  /** How long one that was silent is taken for silent without being waited for again. */
+  /** Time for which a silent server counts as silent without another wait. */
   readonly silentMs: number;
 }
 const usualTimes: Times = { rememberedMs: 5_000, waitMs: 3_000, silentMs: 60_000 };
 
-/** A question to a backend what is wrong with it. */
+/** A check of a backend that is under way. */
 interface Check {
   /** What all who ask are told; undefined = nothing is wrong. */
   answer: Promise<string | undefined>;

@@ -227,7 +227,7 @@ export class VaultBackend implements SecretBackend {
       const { type, description } = engine;
       if (type !== 'kv' || typeof description !== 'string' || !description.startsWith(prefix)) continue;
       const model = description.slice(prefix.length);
-      // One that tells of more, such as a copy, is not what was made for the model, and nobody's to remove.
+      // An engine with more in its description, such as a copy, was not made for the model, and is not removed.
       if (!/^[0-9a-f-]{36}$/.test(model)) continue;
       const version = mapIn(engine, 'options')['version'] === '2' ? 2 : 1;
       const encoded = path.replace(/\/$/, '').split('/').map(encodeURIComponent).join('/');

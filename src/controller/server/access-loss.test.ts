@@ -74,7 +74,7 @@ test('a connection to the controller stays while a model is revoked, and so does
   expect((await controller.call('Pinger', 1, 'Ping')).error).toBeUndefined();
 });
 
-test('who revokes his own access still gets the answer', async () => {
+test('a user who revokes his own access still gets the answer', async () => {
   await modelAccess('grant', 'admin');
   const client = await connect('/api');
   const watched = await connect();
@@ -87,7 +87,7 @@ test('who revokes his own access still gets the answer', async () => {
     })),
   });
   expect(error).toBeUndefined();
-  // Who is no admin any more revokes nothing further.
+  // A user who has lost admin access revokes nothing further.
   expect((response as { results: object[] }).results.map((one) => Object.keys(one))).toEqual([
     [],
     ['error'],

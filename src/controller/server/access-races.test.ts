@@ -202,7 +202,7 @@ describe('what was allowed when the request came in is not when it changes somet
   });
 });
 
-describe('a name that is given to another user', () => {
+describe('the name of a removed user, given to a new one', () => {
   test('the old password, whose check began before, is not the new user’s', async () => {
     during('verify', replaceBob);
     await expect(logIn('old password')).rejects.toThrow('invalid entity name or password');
@@ -286,7 +286,7 @@ describe('credentials of a removed user', () => {
     await callers.grant('bob', 'admin');
   });
 
-  test('they are not those of who gets the name; models use theirs on', async () => {
+  test('credentials of a removed user do not pass to a new user of that name; models go on with theirs', async () => {
     expect(await list()).toEqual([]);
     expect((await use('cloudcred-home_bob_used')).results[0]?.error?.code).toBe('not found');
     expect((await put('used')).results[0]?.error?.code).toBe('already exists');

@@ -85,7 +85,7 @@ test('an error inside the error of a result, as of annotations, is recorded', as
   expect(records().at(-1)).toMatchObject({ errors: { errors: [{ message: '"x" is not a valid tag' }] } });
 });
 
-test('who only reads leaves no record, and what is excluded is a setting that counts at once', async () => {
+test('a connection that only reads leaves no record; a change of the excluded methods counts at once', async () => {
   const client = await connect();
   await client.call('Client', 8, 'FullStatus', { patterns: [] });
   expect(lines).toEqual([]);

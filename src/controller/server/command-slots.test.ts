@@ -34,7 +34,7 @@ test('commands run up to the limits of all (limits.commands) and of each user; w
   expect(log).toHaveLength(10);
 });
 
-test('who stops waiting takes no place', async () => {
+test('a request that stops waiting takes no slot', async () => {
   const slots = new CommandSlots();
   const log: string[] = [];
   const first = Array.from({ length: limits.commandsOfUser.max }, () => start(slots, 'ann', log));

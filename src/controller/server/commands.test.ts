@@ -78,7 +78,7 @@ const untilAborted = (_: UserCommand, { signal }: How): Promise<number> =>
 const denied = { message: 'invalid entity name or password', code: 'unauthorized access' };
 
 describe('a request', () => {
-  test('its commands run one after the other, for its user in the model of the path', async () => {
+  test('commands of a request run one after the other, as its user, in the model of the path', async () => {
     const client = await open();
     ask(client, ['status --color', 'whoami']);
     expect(await answer(client)).toEqual([
@@ -144,7 +144,7 @@ describe('a request', () => {
   });
 });
 
-describe('who may not', () => {
+describe('a refused login', () => {
   test.each([
     ['a wrong password', { credentials: 'wrong' }, denied],
     ['an unknown user', { user: 'nobody' }, denied],
@@ -197,7 +197,7 @@ describe('limits', () => {
     await eventually(() => expect(aborted).toBe(true));
   });
 
-  test('a command that has had its time is ended (limits.commandTime)', async () => {
+  test('a command that runs longer than limits.commandTime is ended', async () => {
     act = untilAborted;
     const client = await open();
     ask(client, ['status --watch 1s']);

@@ -109,7 +109,7 @@ test('a relation has a maximum number of watchers of other controllers, over all
   expect(stop).toHaveBeenCalledOnce();
   one.register(watcher, 'another');
   one.register(watcher);
-  // One that is stopped, even twice, makes room for one.
+  // A stopped watcher makes room for one other, even when it is stopped twice.
   one.remove('1');
   one.remove('1');
   more();

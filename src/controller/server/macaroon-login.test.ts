@@ -16,17 +16,20 @@ afterAll(() => world[Symbol.asyncDispose]());
 beforeEach(async () => (user = await world.newUser()));
 
 describe('a login by macaroons', () => {
-  test.each([0, 3])('succeeds for who has shown the password, with macaroon-bakery %s', async (version) => {
-    const slice = await world.sliceOf(user, { version });
-    expect(await world.logIn(`user-${user}`, [slice])).toMatchObject({
-      identity: `user-${user}`,
-      error: undefined,
-    });
-    expect(await world.logIn('', [slice])).toMatchObject({ identity: `user-${user}` });
-    expect(await world.logIn(`user-${user}@local`, [slice])).toMatchObject({ identity: `user-${user}` });
-  });
+  test.each([0, 3])(
+    'a login with a discharge for the right password succeeds, with macaroon-bakery %s',
+    async (version) => {
+      const slice = await world.sliceOf(user, { version });
+      expect(await world.logIn(`user-${user}`, [slice])).toMatchObject({
+        identity: `user-${user}`,
+        error: undefined,
+      });
+      expect(await world.logIn('', [slice])).toMatchObject({ identity: `user-${user}` });
+      expect(await world.logIn(`user-${user}@local`, [slice])).toMatchObject({ identity: `user-${user}` });
+    },
+  );
 
-  test('asks at the host that the client has dialled, for a user who need not exist', async () => {
+  test('a discharge is asked for at the host that the client has dialled, whether or not the user exists', async () => {
     const { required, reason } = await world.logIn('user-nobody');
     const { caveats } = macaroonFromJson(required);
     expect(caveats.map(({ id, verificationId }) => (verificationId ? 'third party' : id.toString()))).toEqual(
@@ -165,7 +168,7 @@ describe('a login by macaroons', () => {
 
 test('root keys are one for an hour, are sealed, and go when they have expired', async () => {
   const keys = () => [...world.api.store.read().in('').list('root-key')];
-  // Those of other tests have expired by then.
+  // Root keys of other tests have expired by then.
   world.clock.advance(2 * day);
   await world.logIn(`user-${user}`);
   const [first] = keys();

@@ -12,7 +12,7 @@ beforeAll(async () => (world = await MacaroonLogins.start()));
 afterAll(() => world[Symbol.asyncDispose]());
 beforeEach(async () => (user = await world.newUser()));
 
-test('who registers gets a cookie, with which the discharge of the next login needs no password for two minutes', async () => {
+test('registration gives a cookie, with which the discharge of the next login needs no password for two minutes', async () => {
   const admin = await world.api.open('/api');
   await admin.login('user-admin');
   const added = await admin.call('UserManager', 3, 'AddUser', {
@@ -36,7 +36,7 @@ test('who registers gets a cookie, with which the discharge of the next login ne
   expect(status).toBe(200);
   const slice = [root, bind(root, bakeryFromJson(body['Macaroon']).macaroon)];
   expect(await world.logIn(`user-new${user}`, [slice])).toMatchObject({ identity: `user-new${user}` });
-  // It is good for that alone: not for somebody else, not for a login, and not for long.
+  // The cookie serves that discharge alone: no other user, no login, and not for long.
   const other = macaroonFromJson((await world.logIn('user-admin')).required);
   expect((await world.askDischarge(other, {}, { Cookie })).status).toBe(401);
   expect((await world.api.http('GET', '/charms', { headers: { Cookie } })).status).toBe(401);

@@ -237,7 +237,7 @@ describe('PUT', () => {
     await set('blob', 1);
   });
 
-  it('so many uploads run at a time, and no more', async () => {
+  it('the number of uploads at a time is limited', async () => {
     const folder = api.services.uploadsDir;
     const answers = await Promise.all(
       Array.from({ length: limits.resourceUploads.max + 8 }, (_, i) => put(Buffer.alloc(400_000, i))),
@@ -265,7 +265,7 @@ describe('GET', () => {
     headers: { 'X-Juju-Nonce': nonce },
   });
 
-  it('GET sends the content to whoever may read the model, and from any byte on', async () => {
+  it('GET sends the content to users who may read the model, from any byte on', async () => {
     expect(await send('GET', path(), { auth: basic('user-reader') })).toMatchObject({
       status: 404,
       json: { error: { message: 'resource "blob" data not uploaded yet' } },

@@ -93,7 +93,7 @@ let earlier = 0;
 beforeEach(() => void (earlier = api.records.length));
 const apiEvents = (): string[] => eventsOf(api.records.slice(earlier)).map(({ event }) => event);
 
-test('logins, and what is refused to who has logged in, are logged without passwords', async () => {
+test('logins, and refusals to logged-in users, are logged without passwords', async () => {
   await api.store.change((tx) => {
     const admin = tx.get('user', 'admin')!;
     tx.put('user', 'eve', { ...admin, name: 'eve', access: 'login' });

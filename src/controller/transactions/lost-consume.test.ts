@@ -21,7 +21,7 @@ function change({ callers, offering }: TwoModels, action: string, object: Object
 }
 const users = (world: TwoModels, method: string): Promise<void> =>
   ok(world.callers.call('UserManager', method, { entities: [{ tag: 'user-bob' }] }, { model: '' }));
-/** Why the relation that bob has made is suspended. */
+/** Reason of the suspension of the relation that bob has made. */
 function suspensionOf({ offering }: TwoModels): string | undefined {
   return [...offering.view().find('relation', 'user', 'bob')][0]?.suspended?.reason;
 }

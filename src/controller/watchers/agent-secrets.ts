@@ -47,7 +47,7 @@ class UnitSecrets {
   readonly #unit: Unit;
   readonly #ends: (() => void)[] = [];
   readonly #own: OwnedSecrets;
-  /** Those of the application, while the unit leads it: what is followed by each unit would be quadratic. */
+  /** Secrets of the application, while the unit leads it: were they followed by each unit, work would be quadratic. */
   #led: OwnedSecrets | undefined;
   /** Ends what is followed of each secret that is read. */
   readonly #read = new Map<string, () => void>();

@@ -47,7 +47,7 @@ test('admins are told of offers, of their connections and of their end', async (
   watcher.stop();
 });
 
-test('who is no admin hears of no offer', async () => {
+test('users who are no admins get no changes of offers', async () => {
   await using world = await twoModels();
   await offered(world);
   const watcher = watchOffering(world, false);

@@ -53,7 +53,7 @@ export class SideNews extends NewsWatcher<RelationChange> {
     try {
       return await this.#event(mayRead);
     } catch (error) {
-      // What was taken out has not been told.
+      // The event was not sent: its units and its side are still to be told.
       this.#units = undefined;
       this.#sideHasChanged = true;
       throw error;

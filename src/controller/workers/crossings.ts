@@ -45,7 +45,7 @@ interface Link {
   isRefused: boolean;
 }
 
-/** What is left to tell of a side that is gone. */
+/** A message that is left to send about a side that is gone. */
 const removedByForce: SideState = { life: 'dying', forced: true, units: [], departed: [], networks: [] };
 
 /** A relation that is carried now. */
@@ -300,7 +300,7 @@ export class Crossings {
         await this.#models.get(model).publish(token, removedByForce);
       } catch (error) {
         signal.throwIfAborted();
-        // Who is not allowed to tell it now never will be.
+        // A side that is not allowed to tell this now never will be.
         if (!hasCode(error, 'unauthorized access')) {
           areTold = false;
           if (!hasCode(error, 'try again'))

@@ -159,7 +159,7 @@ test("the addresses that units announce follow their machine's address", async (
   });
 });
 
-/** As many as a model may have, in `npm test` fewer. */
+/** Number of machines: in `npm test` fewer than a model may have. */
 const many = isThorough ? 10_000 : 2_000;
 
 test(`${many} started machines are polled every 15 minutes, many in one call`, async () => {

@@ -73,7 +73,7 @@ test('a call that fails because its signal aborts may still be carried out', asy
   expect(ended).toEqual(['data/0']);
 });
 
-test('the end of the worker is no silence of the cloud', async () => {
+test('a call that ends with its worker does not count as unanswered', async () => {
   const { calls } = setUp();
   const stop = new AbortController();
   const asked = calls.ask(create, () => new Promise<never>(() => undefined), stop.signal);

@@ -49,7 +49,7 @@ export function applyEvent(told: Told, event: PeerEvent): string[] {
     names.push(nameOf(number));
   }
   told.isComplete ||= told.units.size >= (event['unit-count'] ?? 0);
-  // Of a side that is known whole, whoever is not there is gone.
+  // Units that a complete report of the side does not name are gone.
   if (told.isComplete) told.gone.clear();
   checkLimit(limits.peerUnits, told.units.size + told.gone.size);
   return names;

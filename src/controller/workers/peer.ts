@@ -159,7 +159,7 @@ export class Peer {
   }
 }
 
-/** The error for who needs a controller that is not reached; one that says that the model is gone is believed. */
+/** The error of a call to a controller that is not reached; one that reports that the model is gone stays as it is. */
 function notReached(reason: unknown): JujuError {
   const { code, message } = reason instanceof JujuError ? reason : { code: '', message: reasonOf(reason) };
   if (code === 'model not found') return new JujuError('not found', message);

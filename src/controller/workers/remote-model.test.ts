@@ -143,7 +143,7 @@ test('a suspended relation is left and entered again, and who loses access has h
   await meet(world, [0], [0]);
 });
 
-test('who loses access while the controllers are apart leaves the relation, and ends it', async () => {
+test('a user who loses access while the controllers are apart leaves the relation, and ends it', async () => {
   await using world = await twoControllers();
   await relatedByBob(world);
   const { offering, consuming, gate } = world;

@@ -56,7 +56,7 @@ export class SecretDrainer implements ModelWorker {
         moved += 1;
       } catch (error) {
         failed.push((error as Error).message);
-        // One content is missing or damaged: the others are not to stay for it. Other errors are the backends'.
+        // A missing or damaged content must not keep the others from moving. Other errors are the backends'.
         if (error instanceof JujuError) throw error;
       }
     };

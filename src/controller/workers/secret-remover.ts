@@ -111,7 +111,7 @@ export class SecretRemover implements ModelWorker {
       });
   }
 
-  /** Remembers what is gone and has left something. Returns whether it has. */
+  /** Remembers a unit or secret that is gone and has left records. Returns whether it has. */
   #note(kind: 'unit' | 'secret', id: string): boolean {
     const view = this.#read();
     if (view.get(kind, id)) return false;

@@ -113,7 +113,7 @@ export class StorageWorker implements ModelWorker {
   #look(id: string): void {
     if (this.#busy.has(id)) return;
     const step = this.#todo(id)?.step;
-    // What failed was a step that is not to be done any more.
+    // A failure is forgotten once its step is due no more.
     if (step !== this.#failed.get(id)) this.#forget(id);
     if (step === undefined || this.#isHindered(id, step)) this.#wanted.delete(id);
     else if (!this.#failures.isWaiting(id)) this.#wanted.add(id);

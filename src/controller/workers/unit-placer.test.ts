@@ -257,7 +257,7 @@ describe('subordinates', () => {
 });
 
 describe('very many', () => {
-  /** As many as a model may have, in `npm test` fewer. */
+  /** Number of units: in `npm test` fewer than a model may have. */
   const units = isThorough ? 10_000 : 2_000;
   async function many(b: Waiting): Promise<void> {
     await b.model.change((tx) => deploy(tx, 'wordpress', { numUnits: units }));

@@ -37,7 +37,9 @@ export class Watched<T> {
     this.#needs = needs;
   }
 
-  /** What it is now; undefined: it is gone there. Errors: those of the calls. */
+  /**
+   * Current state of the watched entity; undefined when it is gone from the other controller. Errors: those of calls.
+   */
   async state(): Promise<T | undefined> {
     const opening = (this.#opened ??= this.#open());
     try {

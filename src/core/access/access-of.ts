@@ -45,7 +45,7 @@ function levelOf(records: Records, user: Grantee, object: Accessed): string {
   if (!isActive(user)) return '';
   if (object.kind === 'controller') return user.access;
   if (user.access === 'superuser') return 'admin';
-  // Who may not log in to the controller may do nothing on it.
+  // A user who may not log in to the controller may do nothing on it.
   if (user.access === '') return '';
   const { name } = user;
   switch (object.kind) {

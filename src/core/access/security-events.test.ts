@@ -109,7 +109,7 @@ describe('access', () => {
     expect(event!.description).toContain(object);
   });
 
-  test('that stays the same is no event', () => {
+  test('access that stays the same is no event', () => {
     expect(eventsOfChange({ kind: 'access', before: model, after: { ...model } }, 'user-admin')).toEqual([]);
   });
 });

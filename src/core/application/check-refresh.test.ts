@@ -167,7 +167,7 @@ describe('a refresh is refused', () => {
     );
     expect(() => refresh(files, rest)).toThrow(message);
   });
-  test('but not what force allows', () => {
+  test('a forced refresh allows other bases and more relations than an endpoint takes', () => {
     expect(() => refresh(limited, { asked: { force: true }, relations: twice })).not.toThrow();
     expect(() => refresh({ bases: ['22.04'] }, { asked: { forceBase: true } })).not.toThrow();
     expect(() =>

@@ -29,8 +29,8 @@ const offering = (sql: object): object => ({
   applications: { mysql: { charm: './mysql', offers: { sql } } },
 });
 
-describe('what is consumed', () => {
-  test('it comes before the relations with it, which meet requirements', () => {
+describe('a SAAS', () => {
+  test('a SAAS is consumed before its relations are added, which meet requirements', () => {
     const planned = plan(shop, emptyModel, charms);
     expect(lines(planned)).toEqual([
       'upload charm ./wordpress',
@@ -45,7 +45,7 @@ describe('what is consumed', () => {
     expect(lines(plan(vague, model, charms))).toEqual([]);
   });
 
-  test('it is consumed again when it is terminated, and asked for when it is at another place', () => {
+  test('a terminated SAAS is consumed again, and so is one whose offer is another', () => {
     const model = done(shop);
     expect(lines(plan(shop, { ...model, saas: {} }, charms))).toEqual([
       'consume offer db at ctrl:admin/data.db',

@@ -23,7 +23,7 @@ test.each([
   ).toThrow('unknown endpoint "nothing" of charm "mysql" in bindings');
 });
 
-test('only those endpoints are exposed that the model does not expose so, in the words of Juju', () => {
+test('endpoints are exposed unless the model exposes them so already, in the words of Juju', () => {
   const model = done(blog);
   const exposes = (endpoints: object): object => ({
     ...blog,

@@ -35,7 +35,7 @@ function parseOption(name: string, value: unknown): ConfigOption {
   const stated = raw['default'];
   // Charm authors commonly write an empty default of a typed option to mean "none".
   if (stated === undefined || stated === null || (stated === '' && type !== 'string')) return option;
-  // They write others as texts, too: "False", "8080".
+  // Charms write defaults of other types as texts, too: "False", "8080".
   const fallback = typeof stated === 'string' ? fromText(option, stated) : stated;
   if (!fits(option, fallback)) throw notValid(`invalid config default: ${mismatch(option, name, stated)}`);
   return { ...option, default: fallback };

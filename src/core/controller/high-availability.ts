@@ -3,7 +3,7 @@ import { JujuError, notValid } from '../errors.ts';
 
 /** Largest number of controllers that Juju allows. */
 const mostControllers = 7;
-/** Number that is meant where none is given. */
+/** Number of controllers when none is given. */
 const fewestRedundant = 3;
 
 export interface ControllersAsked {

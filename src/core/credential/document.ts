@@ -11,7 +11,7 @@ export interface CredentialDoc {
   readonly attributes: Readonly<Record<string, string>>;
   /** Set when the credential was revoked or found invalid: it cannot be used until it is updated. */
   readonly revoked?: true;
-  /** Reason of whoever found it invalid; absent for one that was revoked. */
+  /** Reason of the worker or user that found it invalid; absent for one that was revoked. */
   readonly invalidReason?: string;
   /**
    * Set when the owner was removed: models may use the credential on, but who gets the owner's name does not have it.

@@ -9,7 +9,7 @@ import { ofModel } from '../quota.ts';
  */
 export interface ExternalControllerDoc {
   readonly uuid: string;
-  /** Its name, as the user who consumed calls it. */
+  /** The controller's name at the user who consumed. */
   readonly alias: string;
   /** As `host:port`, tried in order. */
   readonly addresses: readonly string[];

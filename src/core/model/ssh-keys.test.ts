@@ -68,7 +68,7 @@ test('keys are added but for broken, internal and known ones', () => {
   ]);
 });
 
-test('there are at most 1,000 keys', () => {
+test('a model has at most 1,000 ssh keys', () => {
   const full = Array.from({ length: limits.sshKeys.max }, (_, i) => key(1, String(i)));
   expect(() => addSshKeys(full, [key(2)], print)).toThrow('1001 entries exceed the limit of 1000');
   expect(addSshKeys(full, ['rubbish'], print).keys).toEqual(full);

@@ -12,7 +12,7 @@ export interface SpaceUses {
   readonly bindings: readonly string[];
   /** Applications that are exposed to it. */
   readonly exposed: readonly string[];
-  /** Whether it is the model's default-space. */
+  /** Whether the space is the model's default-space. */
   readonly isDefault: boolean;
 }
 

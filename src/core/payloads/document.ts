@@ -10,7 +10,7 @@ export interface PayloadsDoc {
 }
 
 export interface Payload {
-  /** Its name in the charm's metadata. */
+  /** The payload's name in the charm's metadata. */
   readonly class: string;
   readonly id: string;
   readonly type: string;

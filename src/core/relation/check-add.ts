@@ -12,13 +12,13 @@ export interface RelationSide {
   readonly subordinate: boolean;
   /** The application's base. */
   readonly base: Base;
-  /** Whether it is a subordinate without any principal yet, which takes the base of the first one that it joins. */
+  /** Whether this is a subordinate without a principal yet, which takes the base of the first one that it joins. */
   readonly free: boolean;
   /** The bases of its charm; empty when the charm names none. */
   readonly charmBases: readonly Base[];
   /** Number of relations that the endpoint already has. */
   readonly relations: number;
-  /** Whether it is an application of another model. */
+  /** Whether the application is of another model. */
   readonly remote?: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface ApplicationView {
   readonly subordinate: boolean;
   /** Endpoints by name, the implicit juju-info included (endpointsOf). */
   readonly endpoints: Readonly<Record<string, Endpoint>>;
-  /** Whether it is a subordinate that can be attached to any principal through the implicit juju-info. */
+  /** Whether the application is a subordinate that any principal can have, by the implicit juju-info. */
   readonly attachesToAny: boolean;
 }
 

@@ -25,7 +25,7 @@ export type RemoteEndpoint = Pick<Endpoint, 'name' | 'role' | 'interface' | 'lim
 
 export interface Saas {
   readonly offerUuid: string;
-  /** As it was given when it was consumed: `[controller:]owner/model.offer`. */
+  /** The offer's URL as `consume` got it: `[controller:]owner/model.offer`. */
   readonly url: string;
   /** The user who consumed it: in this user's name relations are made. */
   readonly user: string;

@@ -15,10 +15,10 @@ export function remoteView(name: string, endpoints: readonly RemoteEndpoint[]): 
   };
 }
 
-/** Its side of a relation that is to be made. */
+/** The remote application's side of a relation that is to be made. */
 export function remoteEnd(end: Pick<RelationSide, 'endpoint' | 'life' | 'relations'>): RelationSide {
   return { ...end, subordinate: false, base: noBase, free: false, charmBases: [], remote: true };
 }
 
-/** It runs on no base that would matter here. */
+/** The base of a remote application: it does not matter to this model. */
 const noBase = { name: '', channel: '' };

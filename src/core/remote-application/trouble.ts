@@ -10,7 +10,7 @@ export function networkRefused(network: string): string {
   return `network ${network} is not within saas-ingress-allow of the offering model`;
 }
 
-/** The network that a message of a refusal names. */
+/** The network that the message of a refusal names; undefined for other messages. */
 export function refusedNetwork(message: string): string | undefined {
   const [, network] = /^network (\S+) /.exec(message) ?? [];
   return message === networkRefused(network ?? '') ? network : undefined;

@@ -81,7 +81,7 @@ function besideWords(endpoints: CharmMeta['endpoints'], isImplicit: boolean): st
   const words = all.map(({ name, interface: interfaceName }) => `${name} (${interfaceName})`);
   const more = words.length - namedMax;
   const shown = `${words.slice(0, namedMax).join(' or ')}${more > 0 ? ` or ${more} more` : ''}`;
-  // Else the relation that is there, with another subordinate, would seem to be missing.
+  // The words "to a principal" keep apart a relation with another subordinate, which may be there.
   return isImplicit ? shown : `${shown} to a principal`;
 }
 

@@ -19,7 +19,7 @@ export interface RolloutSnapshot {
 
 export interface BatchUnit {
   readonly name: string;
-  /** Whether it has what the roll-out brings. */
+  /** Whether the unit has the charm, or the resources, of the roll-out. */
   readonly isUpgraded: boolean;
   /** What the condition is about: those that `wait-for unit` knows. */
   readonly attributes: UnitAttributes;
@@ -32,7 +32,7 @@ export type RolloutStep =
   | { readonly kind: 'wait'; readonly unit: string; readonly why: string }
   | { readonly kind: 'stop'; readonly unit: string; readonly message: string }
   | { readonly kind: 'pause' }
-  /** These units are told of the new charm. */
+  /** Units that get the new charm next. */
   | { readonly kind: 'release'; readonly units: readonly string[] }
   | { readonly kind: 'finish' }
   /** The user has to act. */

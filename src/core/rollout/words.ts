@@ -2,7 +2,7 @@
 import type { RolloutSnapshot, RolloutStep } from './plan-rollout.ts';
 import { takenWords, type Rollout } from './rollout.ts';
 
-/** Where it stands: `batch 2: unit db/3 is in error: hook failed: "upgrade-charm"`. */
+/** State of a roll-out: `batch 2: unit db/3 is in error: hook failed: "upgrade-charm"`. */
 export function rolloutWords(
   { rollout, batch: units }: Pick<RolloutSnapshot, 'rollout' | 'batch'>,
   step: RolloutStep,

@@ -8,7 +8,7 @@ export interface SecretBackendDoc {
   readonly id: string;
   readonly name: string;
   readonly type: 'vault';
-  /** Its configuration; what is secret in it is sealed. */
+  /** Configuration, in which secret values are sealed. */
   readonly config: BackendConfig;
   /** How often its token is replaced, in milliseconds; absent = never. */
   readonly tokenRotate?: number;

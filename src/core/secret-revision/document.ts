@@ -9,7 +9,7 @@ export interface SecretRevisionDoc {
   /** Where the content is (joinContentKey). */
   readonly content: string;
   readonly createdAt: string;
-  /** When it expires, RFC 3339. */
+  /** When the revision expires, RFC 3339. */
   readonly expires?: string;
   /** When the owner is to be told next that it has expired. */
   readonly nextExpiry?: string;

@@ -19,7 +19,7 @@ export interface SecretDoc {
   readonly label: string;
   readonly description: string;
   readonly rotate: RotatePolicy;
-  /** When it is to be rotated next, RFC 3339; absent without a policy. */
+  /** When the secret is to be rotated next, RFC 3339; absent without a policy. */
   readonly nextRotate?: string;
   /** The owner is to rotate it now: the time that it was due at. */
   readonly rotating?: string;

@@ -10,7 +10,7 @@ export interface SpaceDoc {
   /** The number by which clients know it; the default space has 0. */
   readonly id: string;
   readonly name: string;
-  /** Its name before, while machines that run may still have that in their constraints (networks.md#renamed-space). */
+  /** Former name, while running machines may still have it in their constraints (networks.md#renamed-space). */
   readonly formerly?: string;
   readonly createdAt: string;
 }

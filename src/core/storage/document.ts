@@ -11,7 +11,7 @@ import { describeStorage } from './history.ts';
  */
 export interface StorageDoc {
   readonly id: string;
-  /** Its name in the charm's metadata: `data`. */
+  /** Name of the storage in the charm's metadata: `data`. */
   readonly name: string;
   readonly type: StorageType;
   /** Set once its removal was requested: its data are destroyed, or left in the cloud. Never taken back. */

@@ -12,7 +12,7 @@ export interface TaggedVolume {
 }
 
 export interface OrphansPlan {
-  /** What becomes of volumes whose storage has ended: what became of its data. */
+  /** Volumes whose storage has ended: each is destroyed or released, as the storage's data was. */
   readonly ends: readonly {
     readonly id: string;
     readonly storage: string;

@@ -51,7 +51,7 @@ export function nextAgentStep(storage: StorageOnMachine): AgentStep | undefined 
   return ending && !detachable ? 'destroy' : undefined;
 }
 
-/** Whether nobody has anything to do for the storage: a failure that is reported now is of before. */
+/** Whether nobody has anything to do for the storage: a failure that is reported now is of an earlier step. */
 export function isAtRest(doc: StorageDoc): boolean {
   const { attachment, mounted, ending, adopting, detachable } = doc;
   const isWanted = attachment !== undefined || ending !== undefined || adopting !== undefined;

@@ -30,7 +30,7 @@ export interface TaskDoc {
   readonly receiverKind: 'unit' | 'machine';
   /** The action's name; `juju-exec` runs parameters.command. */
   readonly name: string;
-  /** As everybody may see them: without their values, but for those that were stored before these were sealed. */
+  /** Parameters as everyone may see them: without values, which are sealed, except those of older versions. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
    * Parameters as they are, as JSON and sealed (operations.md#secrets-in-parameters); absent = there are none, or
@@ -45,7 +45,7 @@ export interface TaskDoc {
   readonly executionGroup?: string;
   readonly status: TaskStatus;
   readonly message: string;
-  /** What it has put out, without contents of secrets. */
+  /** Output of the task, without contents of secrets. */
   readonly output: Readonly<Record<string, unknown>>;
   /** The output as it was, as JSON and sealed, where it has contents of secrets (secrets.md#in-outputs). */
   readonly sealedOutput?: string;

@@ -38,7 +38,7 @@ export function finishDeploy(
 ): LocalState {
   if (local.op.kind === 'deploy' && local.op.failed) {
     const isTold = local.charmModifiedVersion === charm.charmModifiedVersion;
-    // The retry may see the new contents, also when the ones before return first.
+    // The retried hook may have seen the new contents, so the unit is told again even if the former contents return.
     const told = isTold ? local.charmModifiedVersion : untold;
     return { ...local, charmUrl: charm.charmUrl, charmModifiedVersion: told, op: local.op.failed };
   }

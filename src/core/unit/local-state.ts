@@ -112,7 +112,7 @@ export type Hook = UnitHook | RelationHook | StorageHook | SecretHook;
 
 export interface StorageHook {
   readonly kind: 'storage-attached' | 'storage-detaching';
-  /** Its id, `data/0`, and its name in the charm's metadata. */
+  /** Id of the storage, `data/0`, and its name in the charm's metadata. */
   readonly storage: string;
   readonly storageName: string;
 }

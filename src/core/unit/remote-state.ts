@@ -26,7 +26,7 @@ export interface RemoteState {
   readonly leaderSettingsVersion: number;
   readonly bootId: string;
   readonly resolved: '' | 'retry-hooks' | 'no-hooks';
-  /** Whether it is time to retry the failed hook; never true when hooks are not retried automatically. */
+  /** Whether the failed hook is due for a retry; never true when hooks are not retried automatically. */
   readonly retryDue: boolean;
   readonly updateStatusDue: boolean;
   /** Impediments that keep a dying unit from being dead; not read for an alive unit. */
@@ -46,7 +46,7 @@ export interface RemoteState {
 export interface RemoteStorage {
   readonly name: string;
   readonly life: 'alive' | 'dying';
-  /** Whether it can be used. */
+  /** Whether the storage can be used. */
   readonly mounted: boolean;
 }
 

@@ -65,7 +65,7 @@ class Unit {
     else this.#boot++;
   }
 
-  /** False: nothing is left to do. */
+  /** Carries out the next operation. Returns false when nothing is left to do. */
   step({ fails, reads }: { readonly fails: boolean; readonly reads: boolean }): boolean {
     const { charmUrl, charmModifiedVersion } = this.now;
     const remote = remoteOf({

@@ -30,7 +30,7 @@ export const secretRemove = defineTool({
         list.splice(0, list.length, ...list.filter((one) => one.id !== id));
     }
     if (isAdded) {
-      // It has but one revision, and was never there.
+      // A secret that this hook has added has one revision, which is in no store yet.
       if ((revision ?? 1) === 1 && create.delete(id)) dropped.add(id);
       return;
     }

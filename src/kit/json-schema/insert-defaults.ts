@@ -8,7 +8,7 @@ import type { SchemaWork } from './work.ts';
 export function insertDefaults(schema: JsonMap, value: JsonMap, work: SchemaWork): JsonMap {
   const { properties } = schema;
   if (!isMap(properties)) return value;
-  // Not by assignment, which takes the name __proto__ for something else.
+  // A Map, since an assignment to the member __proto__ would replace the object's prototype.
   const full = new Map(Object.entries(value));
   for (const [name, property] of Object.entries(properties)) {
     work.spend(1);

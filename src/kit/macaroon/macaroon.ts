@@ -10,7 +10,7 @@ import { openBytes, sealBytes } from '../secretbox.ts';
 export interface Caveat {
   /** The condition itself, or for a third party its caveat id (third-party.ts). */
   readonly id: Buffer;
-  /** The key of the discharge, for who verifies it; only in caveats of third parties. */
+  /** The key of the discharge, for its verifier; only in caveats of third parties. */
   readonly verificationId?: Buffer;
   /** URL of the third party. */
   readonly location?: string;

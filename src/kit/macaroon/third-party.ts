@@ -19,7 +19,7 @@ export interface ThirdPartyCaveat {
 
 const keyPrefixBytes = 4;
 
-/** Encodes a caveat for who has the public key `to`. Errors: `not valid` for a public key that is none. */
+/** Encodes a caveat for the owner of the public key `to`. Errors: `not valid` for a public key that is none. */
 export function encodeThirdPartyCaveat(
   { version, condition, rootKey, namespace }: ThirdPartyCaveat,
   from: BoxKeys,

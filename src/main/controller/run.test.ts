@@ -188,7 +188,7 @@ test('A truncated controller.json is reported by name, and not taken for a missi
   expect(() => readSettings(join(folder, 'nowhere'))).toThrow('no controller in');
 });
 
-test('A controller that is made ends when whoever started it is gone before it is told to run', async () => {
+test('A controller that is made ends when the process that started it is gone before it is told to run', async () => {
   const newDir = join(folder, 'alone');
   const program = join(import.meta.dirname, '../controller.ts');
   const child = spawn(process.execPath, [program, 'run', '--init', '--data-dir', newDir], { stdio: 'pipe' });

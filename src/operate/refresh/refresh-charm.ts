@@ -34,7 +34,7 @@ export type RefreshEvent =
 export interface BoundEndpoint {
   readonly name: string;
   readonly space: string;
-  /** Whether that is the application's default. */
+  /** Whether the space is the application's default. */
   readonly isDefault: boolean;
   /** The space before; absent when the charm before lacked the endpoint. */
   readonly from?: string;

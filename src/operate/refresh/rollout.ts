@@ -53,7 +53,7 @@ export async function refuseInRollout(connection: Connection, application: strin
 export interface FollowedRollout {
   readonly end: 'finished' | 'paused' | 'stopped' | 'aborted' | 'replaced';
   readonly charm: string;
-  /** Where it stands; where it stood last when it is over. */
+  /** State of the roll-out; its last state once it is over. */
   readonly rollout?: ShownRollout;
 }
 

@@ -103,7 +103,7 @@ describe('an application is settled', () => {
     );
   });
 
-  test('when it is not deployed without a relation', () => {
+  test('an application is not settled while it waits for a relation', () => {
     expect(settled([], detailed('blocked', 'missing relation: db (mysql)'))).toBeUndefined();
   });
 });

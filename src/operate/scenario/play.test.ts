@@ -50,11 +50,11 @@ function play(lines: string, on: Stage, options: PlayOptions = {}): Play {
 const failedHooksEnd = true;
 
 describe('a wait', () => {
-  test('is over when its condition holds', async () => {
+  test('a wait is over when its condition holds', async () => {
     await play('wait until unit web/0 is active', stage(['waiting'], ['active']), { failedHooksEnd }).run();
   });
 
-  test('ends with a hook that fails', async () => {
+  test('a wait ends with a hook that fails', async () => {
     const played = play('wait until unit web/0 is active', stage(['waiting'], ['error'], ['active']), {
       failedHooksEnd,
     }).run();

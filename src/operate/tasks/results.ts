@@ -11,7 +11,7 @@ const reportDelayMs = 2000;
 
 /** What happens while tasks are waited for. */
 export type TaskEvent =
-  /** So many of the tasks are taking long and have not ended. */
+  /** The number of tasks that take long and have not ended. */
   | { readonly kind: 'waiting for tasks'; readonly open: number; readonly of: number }
   /** A message that the action wrote with `action-log`. */
   | {

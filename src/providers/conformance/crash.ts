@@ -55,7 +55,7 @@ export function crashCases(kit: Kit): void {
         const operation = Math.floor((unlisted + listed) / 2);
         const nonce = `n${operation}`;
         const { wasCut } = await startAlone(order(nonce), operation);
-        // What it had asked for goes on in the cloud, which may list it a moment later.
+        // A start that was cut off goes on in the cloud, which may list its instance a moment later.
         if (wasCut) await systemClock.sleep(200);
         kit.provider = subject.fresh();
         const reopened = world.open(kit.provider, { modelUuid: open.modelUuid });

@@ -82,6 +82,6 @@ export interface Volume {
   readonly tags: Readonly<Record<string, string>>;
   /** Ids of the instances that the volume is attached to. */
   readonly attachedTo: readonly string[];
-  /** What it lacks of a volume of that size, for its users; absent = nothing. */
+  /** What the volume lacks for its users, in words, of the size that was asked for; absent = nothing. */
   readonly lack?: string;
 }

@@ -65,7 +65,7 @@ function summary(db: DatabaseSync, all: Known[]): StoreReport {
   };
 }
 
-/** One for each document of a row. */
+/** Splits a row into one for each of its documents. */
 function rowsOf(row: Row): Row[] {
   const { seq, pack, text } = row;
   if (pack === null || text === null) return [row];

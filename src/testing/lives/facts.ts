@@ -33,9 +33,9 @@ export interface Unit extends Living {
 }
 export interface Machine extends Living {
   parent: string | undefined;
-  /** Whether it is removed with its last unit. */
+  /** Whether the machine is removed with its last unit. */
   reaped: boolean;
-  /** Whether it was made by add-machine and never had a unit. */
+  /** Whether the machine was made by add-machine and never had a unit. */
   clean: boolean;
   keep: boolean;
   controller: boolean;
@@ -62,7 +62,7 @@ export interface Storage {
   own: boolean;
   /** Whether its volume is, or is to be, the one that the cloud had before the model. */
   found: boolean;
-  /** Whether it is still being imported. */
+  /** Whether the storage is still being imported. */
   adopting: boolean;
   /** The unit that uses it; '' = none. */
   unit: string;

@@ -1,6 +1,6 @@
 /**
  * The rules of storage, of the cloud and of machines' own disks, written from storage.md#storage-steps and
- * storage.md#ends: what units, machines and the cloud's volumes do with it. Whoever calls must release the machine that
+ * storage.md#ends: what units, machines and the cloud's volumes do with it. The caller must release the machine that
  * a rule returns.
  */
 import type { Facts, Storage } from './facts.ts';

@@ -6,7 +6,7 @@ export const askScript = (host: string, port: number): string =>
   `const s = require('net').connect(${port}, '${host}'); s.setTimeout(3000, () => s.destroy(new Error()));
    s.on('error', () => console.log('nothing')); s.on('data', (d) => console.log(String(d)))`;
 
-/** Asks from this host. */
+/** Connects to a port from this host, and returns what it sends. */
 export function askFromHost(host: string, port: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, host);

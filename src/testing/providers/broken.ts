@@ -24,7 +24,7 @@ function withFault(create: () => Provider, fault: Fault): () => Provider {
   };
 }
 
-/** Who opened a model first. */
+/** The controller that opened each model first. */
 const firstControllers = new Map<string, string>();
 
 const { signal: never } = new AbortController();

@@ -128,7 +128,7 @@ function effectOf(change: Change<Entities>): Effect {
     case 'relation':
     case 'unit': {
       const { before, after } = change;
-      // What is on its way out goes, whoever takes the last step.
+      // An entity that is dying already may be removed by anyone's change.
       if (before && before.life !== 'alive') return 'none';
       if (after?.life !== 'alive') return 'remove';
       return isUpload(change) ? 'none' : 'change';

@@ -118,7 +118,7 @@ export const versionOption = 'version';
 export interface CharmVariant {
   /** Default of `versionOption`. */
   readonly version: number;
-  /** Whether it has one more peer relation. */
+  /** Whether the charm has one more peer relation. */
   readonly peer: boolean;
 }
 

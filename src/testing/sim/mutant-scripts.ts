@@ -172,7 +172,7 @@ export const boundAgain: readonly Step[] = [
   { atMs: 2_000, ...to, do: 'add-space', space: 'dmz', subnet: 0 },
   { atMs: 4_000, ...to, ...deploy('db') },
   { atMs: 6_000, ...to, do: 'bind', application: 'db', endpoint: 'server', space: 'dmz', forced: true },
-  // Its machine is on both networks.
+  // The unit's machine is on both networks.
   { atMs: 8_000, ...to, do: 'add-unit', application: 'db', units: 1 },
   { atMs: 120_000, ...to, do: 'bind', application: 'db', endpoint: 'server', space: 'alpha', forced: true },
   { atMs: 180_000, ...to, do: 'bind', application: 'db', endpoint: '', space: 'dmz', forced: true },

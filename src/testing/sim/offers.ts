@@ -57,7 +57,7 @@ export function generateOffersScript({ seed, hours }: { seed: number; hours: num
   return { seed, hours, steps: steps.toSorted((a, b) => a.atMs - b.atMs) };
 }
 
-/** What it takes to relate the web of the other model with the db of this one. */
+/** Commands that relate the web of the other model with the db of this one. */
 function related(from: number): readonly (readonly [place: number, command: Command])[] {
   return [
     [from, { do: 'offer', application: 'db', endpoint: 'server' }],

@@ -139,7 +139,7 @@ export type Command =
   | { readonly do: 'cancel-task'; readonly pick: number }
   | { readonly do: 'status' }
   | { readonly do: 'add-model' }
-  /** Its storage is destroyed, or released. */
+  /** Destroys a model; its storage is destroyed, or released. */
   | { readonly do: 'destroy-model'; readonly force?: Forced; readonly release?: boolean }
   | StorageCommand
   | SpaceCommand
@@ -154,7 +154,7 @@ export type StorageCommand =
       readonly pick: number;
       readonly pool: StoragePool;
     }
-  /** One that no unit uses. */
+  /** Attaches a storage that no unit uses. */
   | {
       readonly do: 'attach-storage';
       readonly application: string;

@@ -73,7 +73,7 @@ export async function readSecret(hook: string, context: HookContext): Promise<vo
     const { content } = await context.secrets.read({ id, label: '', peek: false, refresh: true });
     changes.charmState.set.set(rememberedAs(id), seenOf(content['password']));
   } catch (error) {
-    // It has been taken back, or is gone with its application.
+    // The secret has been revoked, or is gone with its application.
     if (!(error instanceof JujuError) || !['not found', 'unauthorized access'].includes(error.code))
       throw error;
   }

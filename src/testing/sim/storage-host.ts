@@ -84,7 +84,7 @@ export function simStorageHost(options: {
   readonly cloud: Pick<SimulatedCloud, 'volumes'>;
 }): StorageHost {
   const { process, disk, faults, instance, modelUuid, volumes, cloud } = options;
-  /** Takes its time, which may be long, and fails before it has done anything or thereafter. */
+  /** Carries out a step after a while, which may be long; a failure comes before or after the step has its effect. */
   const step = async (what: string, act: () => void): Promise<void> => {
     if (faults.happens('mount-hung'))
       await process.clock.sleep(faults.stream('mount-hung').skewed(30_000, hungMs));

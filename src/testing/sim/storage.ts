@@ -41,7 +41,7 @@ export function useStorage(
     context.event.name === 'juju-exec' ||
     hook.endsWith('-storage-attached');
   for (const { id, location } of context.storages()) {
-    // It was there before, and is not mounted any more.
+    // A storage that was mounted before, and is not any more.
     const isAway = location === undefined && context.charmState()[stateKey(id)]?.endsWith('-attached');
     if (location === undefined && (!isAway || mayLack)) continue;
     const written = `${unit} ${hook} ${help.random()}`;

@@ -35,13 +35,13 @@ export class SimVault {
     this.#awayUntil = 0;
   }
 
-  /** Whether it has the content of a key. */
+  /** Whether the server has the content of a key. */
   has(key: string): boolean {
     const { name, model } = readContentKey(key);
     return this.contents().some(({ of, entry }) => of === model && entry === name.replaceAll('/', '-'));
   }
 
-  /** All that it keeps: entries of models; an empty engine is an entry '' of its model. */
+  /** Everything that the server keeps: entries of models; an empty engine is an entry '' of its model. */
   contents(): { readonly of: string; readonly entry: string }[] {
     return this.#state.engines().flatMap(({ description, data }) => {
       const of = description.split(' ').at(-1) ?? '';

@@ -13,7 +13,9 @@ export const backups = {
     Create: {
       params: z.object({
         notes: z.string(),
-        /** Whether the archive stays; only whoever downloads it takes it away, so it changes nothing here. */
+        /**
+         * Whether the archive stays. It always does until a client downloads and removes it, so this changes nothing.
+         */
         'no-download': z.boolean(),
       }),
       result: z.strictObject({

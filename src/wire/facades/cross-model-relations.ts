@@ -9,7 +9,7 @@ import { listOf, mapOf } from './shared.ts';
 import { stringsWatchResult } from './strings-watcher.ts';
 import { notifyWatchResults } from './watchers.ts';
 
-/** What every item brings beside what it names: one macaroon with its discharges. */
+/** Members of every item: a macaroon with its discharges. */
 const proof = { macaroons: z.unknown(), 'bakery-version': z.int().exactOptional() };
 const ofRelation = z.object({ args: z.array(z.object({ 'relation-token': z.string(), ...proof })) });
 const settings = z.record(z.string(), z.unknown());

@@ -33,9 +33,9 @@ export const pendingApplication = z.strictObject({ application: z.string(), ...w
 export const requirementsChange = z.strictObject({
   /** Applications that became deployable, each after those that it requires. */
   deployable: listOf(z.string()),
-  /** Those of them whose units all run already: their requirements went away, and are met again. */
+  /** Deployable applications whose units all run already: their requirements went away, and are met again. */
   running: listOf(z.string()),
-  /** Those of them that require each other: deployed together. */
+  /** Deployable applications that require each other, and are deployed together. */
   circles: listOf(listOf(z.string())),
   /** Applications that the change concerned and that still, or now, wait: at most 100 of them. */
   pending: listOf(pendingApplication),

@@ -78,7 +78,7 @@ export const rollouts = {
     Resume: { params: named, result: shared.noResult },
     Abort: { params: named, result: shared.noResult },
     Rollback: { params: named, result: z.strictObject({ requirements: requirementsChange.optional() }) },
-    /** Where it stands; without a roll-out only the application's charm. */
+    /** State of the roll-out; without one only the application's charm. */
     Get: {
       params: named,
       result: z.strictObject({ charm: z.string(), rollout: rollout.optional() }),

@@ -282,7 +282,7 @@ export async function testIntegration(account: Account, model: string): Promise<
     const both = { kv: ['db', 'provider'], web: ['db', 'requirer'] };
     assert.deepEqual(roles(Object.entries(endpoints)), both);
     const { relations } = await statusOf(api, null);
-    // By it the provider finds the integration again: "<requirer> <provider>".
+    // The provider finds the integration again by its key, "<requirer> <provider>".
     const found = relations.find((one) => one['key'] === 'web:db kv:db');
     assert.deepEqual(roles(found?.endpoints.map((one) => [one['application'], one]) ?? []), both);
     const destroy = (): Promise<Json> =>

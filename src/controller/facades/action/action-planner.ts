@@ -28,7 +28,7 @@ export class ActionPlanner {
   readonly #call: Call;
   readonly #check = new ParameterCheck();
   readonly #requests: readonly ActionRequest[];
-  /** At the places of their requests; none for a request whose receiver was not found. */
+  /** Plans at the indexes of their requests; undefined for a request whose receiver was not found. */
   readonly #plans: (Plan | undefined)[] = [];
 
   constructor(call: Call, requests: readonly ActionRequest[]) {

@@ -75,7 +75,7 @@ export function findOffer(
   return found;
 }
 
-/** Finds the model of an offer's URL for who has access to it. Errors: `not valid`; `not found`. */
+/** Finds the model of an offer's URL for a user with access to it. Errors: `not valid`; `not found`. */
 export function modelOfUrl(
   call: Call,
   text: string,

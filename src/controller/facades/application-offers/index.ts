@@ -63,7 +63,7 @@ async function getConsumeDetails(
   const self = call.read().in('').get('controller', 'self');
   const { addresses, caCert } = call.services;
   const { 'offer-urls': urls, 'bakery-version': version = 0 } = params['offer-urls'];
-  // Who says nothing of macaroon-bakery, as python-libjuju, reads the first form alone.
+  // Clients that name no version of macaroon-bakery, such as python-libjuju, read version 1 alone.
   const encode = version < 2 ? macaroonToFirstJson : macaroonToJson;
   const results = await bulk(call, urls, (url) => {
     const found = findOffer(call, url, { needed: 'consume', user });

@@ -11,7 +11,7 @@ export function getCharmURLOrigin(
   const view = call.read();
   const application = mustGet(view, 'application', params.application);
   const origin = charmOriginOf(application);
-  // By it clients see that somebody else changed a local charm; what they sent with an origin is of an older one.
+  // Clients see by the hash that somebody else changed a local charm; the hash in the origin may be of an older one.
   const hash = origin.source === 'local' ? view.get('charm', application.charmUrl)?.sha256 : origin.hash;
   return { url: application.charmUrl, 'charm-origin': { ...origin, ...defined({ hash }) } };
 }

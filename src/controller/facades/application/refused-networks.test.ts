@@ -90,7 +90,7 @@ test('a machine that does not run yet is refused, and spares that are too few; o
   const on = { placement: [{ scope: '#', directive: '0' }] };
   const message = { error: { message: refused } };
   expect(await deployLocal(callers, 'app', { ...bound, ...on })).toMatchObject(message);
-  // What is refused takes its charm with it.
+  // A refused deploy removes its charm.
   await addCharm(callers);
   expect(await deployLocal(callers, 'app', { ...bound, 'reuse-machines': true })).toMatchObject(message);
   await addCharm(callers);

@@ -101,7 +101,7 @@ describe('peer relations', () => {
     expect(peers()).toEqual(['web:circle alive']);
   });
 
-  test('one that is still ending is made anew when it is gone', async () => {
+  test('a peer relation that is still ending is made anew when it is gone', async () => {
     const [ring] = [...callers.view().list('relation')];
     const relation = String(ring!.id);
     await callers.change((tx) => enterScope(tx, { unit: 'web/0', relation }));
@@ -137,7 +137,7 @@ describe('storage', () => {
   const storageOf = (unit: string) =>
     [...callers.view().find('storage', 'unit', unit)].map(({ name, size, pool }) => ({ name, size, pool }));
 
-  test('that the charm before lacked is a unit’s when it takes the charm, and a new unit’s at once', async () => {
+  test('storage that is new in the charm is added to a unit when it takes the charm, and to a new unit at once', async () => {
     await declare(3, { data, logs });
     await setCharm(3, { 'storage-constraints': { data: { pool: 'tmpfs', size: 2048 } } });
     expect(application().storage).toMatchObject({ data: { pool: 'tmpfs', size: 2048, count: 1 } });
@@ -165,7 +165,7 @@ describe('storage', () => {
     });
   });
 
-  test('that a unit has cannot be removed from the charm; an optional one that none has can', async () => {
+  test('storage that a unit has cannot be removed from the charm; optional storage that no unit has can', async () => {
     await declare(3, { logs });
     await setCharm(3);
     await follow('web/0', 3);

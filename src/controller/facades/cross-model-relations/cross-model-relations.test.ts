@@ -75,7 +75,7 @@ describe('a controller that consumes an offer', () => {
     if (news.changes?.['life'] !== 'dead') news = await bob.next('RemoteRelationWatcher', watch);
     expect(news.changes).toMatchObject({ life: 'dead', 'unit-count': 0 });
     expect(await bob.watch()).toMatchObject({ error: { code: 'not found' } });
-    // Whoever tells of the end of what is gone already has told it.
+    // The end of a relation that is gone may be told again.
     expect(await bob.publish({ life: 'dead' })).toEqual({});
   });
 
@@ -99,7 +99,7 @@ describe('a controller that consumes an offer', () => {
     ]);
   });
 
-  test('hears of the status of what is offered, and of the end of the offer', async () => {
+  test('a consumer is told of the status of the offered application, and of the end of the offer', async () => {
     await using world = await twoModels();
     const bob = await consumer(world);
     const watch = await bob.call('WatchOfferStatus', { 'offer-uuid': bob.offer });

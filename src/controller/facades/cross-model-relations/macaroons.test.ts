@@ -52,7 +52,7 @@ describe('macaroons', () => {
     expect(await bob.publish({})).toEqual({});
   });
 
-  test('whoever has lost consume is refused at once, gets no discharge, and hears of the suspension only', async () => {
+  test('a user who has lost consume access is refused at once, gets no discharge, and hears of the suspension only', async () => {
     await using world = await twoModels();
     const bob = await consumer(world);
     await bob.register();
@@ -72,7 +72,7 @@ describe('macaroons', () => {
     expect(await bob.publish({})).toEqual({});
   });
 
-  test('whoever has lost consume still leaves, and ends the relation', async () => {
+  test('a user who has lost consume access can still leave and end the relation', async () => {
     await using world = await twoModels();
     const bob = await consumer(world);
     await bob.register();
@@ -113,7 +113,7 @@ describe('macaroons', () => {
     other.macaroons = macaroons;
     expect(await other.register()).toMatchObject(denied);
     expect(await other.register({ 'offer-uuid': offer })).toHaveProperty('result');
-    // The other one's relation has macaroons of its own.
+    // A relation of another consumer has macaroons of its own.
     bob.macaroons = other.macaroons;
     expect(await bob.register()).toMatchObject(denied);
     bob.macaroons = macaroons;
@@ -140,7 +140,7 @@ describe('macaroons', () => {
     expect(await bob.register()).toMatchObject(denied);
   });
 
-  test('a name that is given to another user does not count', async () => {
+  test('a macaroon of a removed user does not count for a new user of that name', async () => {
     await using world = await twoModels();
     const bob = await consumer(world);
     world.callers.advance(1_000);

@@ -6,7 +6,7 @@ import type { Consent, Shown } from '../../macaroons/offer-macaroons.ts';
 import { localModel, type OfferingModel } from '../../offering-model.ts';
 import type { View } from '../../transactions/tx.ts';
 
-/** What every item brings. */
+/** Members of every item. */
 export interface Proof {
   readonly macaroons: unknown;
   readonly 'bakery-version'?: number;
@@ -20,7 +20,7 @@ export interface OfferedRelation {
 
 export const viewOf = (call: Call): View => call.read().in(call.modelUuid);
 
-/** The model that the call is about, by the contract through which all goes that crosses between models. */
+/** The model of the call, by the contract that everything between models goes through. */
 export const modelOf = ({ store, services, modelUuid }: Call): OfferingModel =>
   localModel(store, services, modelUuid);
 

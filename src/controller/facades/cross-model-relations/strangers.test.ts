@@ -89,7 +89,7 @@ describe('what a stranger sends', () => {
         message: `units that another controller has told of in a relation: ${max + 1} entries exceed the limit of ${max}`,
       },
     });
-    // Those that are known may change, come back, and leave.
+    // Units that are known may change, come back, and leave.
     expect(
       await bob.publish({
         'changed-units': [{ 'unit-id': 0, settings: { a: 'b' } }],

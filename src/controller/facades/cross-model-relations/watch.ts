@@ -95,7 +95,7 @@ function endOf({ services }: Call): Status {
   return { status: 'terminated', message: 'offer has been removed', since: isoTime(services.clock) };
 }
 
-/** Begins to watch where the offering sides' units come from. */
+/** Begins to watch the networks that the offering sides' units come from. */
 export async function watchEgressAddresses(
   call: Call,
   { args }: Args<'WatchEgressAddressesForRelations'>,

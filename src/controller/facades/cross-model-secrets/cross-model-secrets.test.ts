@@ -61,7 +61,7 @@ test('the revision that a unit says it tracks is the one that its owner keeps', 
   expect(secrets.revisions(id)).toEqual(['1', '2']);
   expect(await read()).toEqual(content('two', 2));
   expect(secrets.revisions(id)).toEqual(['1 obsolete', '2']);
-  // Its model has not heard the last answer.
+  // The reader's model has not received the last answer.
   expect(await read({ refresh: false, revision: 1 })).toEqual(content('one', 2));
   expect(secrets.revisions(id)).toEqual(['1', '2']);
   await secrets.own({ remove: [{ id, revision: 1 }] });
@@ -97,7 +97,7 @@ test('macaroons of the offer, of nobody, and of another’s relation give no con
   expect(await read()).toEqual(content('one', 1));
 });
 
-test('a macaroon is discharged anew, and not for who may not consume any more', async () => {
+test('a macaroon is discharged anew, but not for a user who may not consume any more', async () => {
   world.callers.advance(200_000);
   const asked = await read();
   expect(asked).toMatchObject(dischargeRequired);

@@ -65,7 +65,7 @@ function listKeys(
   // A long key counts as several entries.
   const entries = listed.reduce((sum, { length }) => sum + Math.ceil(length / 200), 0);
   new AnswerSize().add(entries * entities.length);
-  // All keys are the model's, whoever is asked for.
+  // All keys are the model's, whichever user the request names.
   return { results: entities.map(() => (listed.length > 0 ? { result: listed } : {})) };
 }
 

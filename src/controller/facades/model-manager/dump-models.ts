@@ -43,7 +43,7 @@ export async function dumpModelsDb(
 interface Dumped {
   readonly kind: Kind;
   readonly shown: unknown;
-  /** Whether it is the first of its kind. */
+  /** Whether the document is the first of its kind. */
   readonly isFirst: boolean;
 }
 

@@ -25,7 +25,7 @@ test('a model has the version of its controller: an upgrade to it has nothing to
   });
 });
 
-test('whoever may write a model may ask for its upgrade, and for the end of one', async () => {
+test('users with write access may ask for the upgrade of a model, and for its abortion', async () => {
   await callers.addUser('bob');
   await callers.grant('bob', 'read');
   await expect(upgrade('0.0.0', { as: 'bob' })).rejects.toMatchObject({ code: 'unauthorized access' });

@@ -117,7 +117,7 @@ function plannedRollout(tx: Tx, name: string): Pick<RefreshPlan, 'rollout'> {
   };
 }
 
-/** Announces the contents and takes them for uploaded. Errors: `not found` (resource). */
+/** Announces resources and records their contents as if they were uploaded. Errors: `not found` (resource). */
 function announced(
   tx: Tx,
   { application, charmUrl, resources = {} }: Pick<Params, 'application' | 'resources'> & { charmUrl: string },

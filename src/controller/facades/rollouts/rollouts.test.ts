@@ -198,7 +198,7 @@ test('a rollback returns charm, settings and resources, the failed unit first', 
   expect(callers.view().get('charm', 'local:web-1')).toBeUndefined();
 });
 
-test('there is nothing to roll out to the charm that the application has, nor without a roll-out to end', async () => {
+test('a roll-out to the charm that the application has is refused, and so is ending one where none goes on', async () => {
   await expect(begin(0)).rejects.toThrow('has charm "local:web-0" already: nothing to roll out');
   for (const method of ['Abort', 'Resume', 'Rollback'] as const)
     await expect(act(method)).rejects.toThrow('application "web" has no rolling refresh');

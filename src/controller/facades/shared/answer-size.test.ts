@@ -1,4 +1,4 @@
-/** What readers may name again and again is not repeated without end. */
+/** Answers to requests that name the same entity many times are limited in size. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';

@@ -22,7 +22,7 @@ export async function bulk<T, R>(
   for (const item of items) {
     await pause();
     const result = await resultOf(call, size, () => run(item));
-    // What one item is about has limits of its own. Errors quote what the call names, which all items may share.
+    // The result of a single item is limited elsewhere. Errors count too: many items may quote the same long name.
     if (items.length > 1) size.count(result);
     results.push(result);
   }

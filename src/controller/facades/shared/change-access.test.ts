@@ -87,7 +87,7 @@ test('admins of a model change access to it, and lower ones do not', async () =>
   expect(callers.store.read().in('').get('access', `eve ${callers.model}`)).toBeUndefined();
 });
 
-test('who may add models on a cloud sees it, makes models there that are his own, and nobody else’s', async () => {
+test('a user who may add models on a cloud sees it, and makes models there for himself only', async () => {
   const clouds = async (): Promise<string[]> =>
     Object.keys((await callers.call<{ clouds: object }>('Cloud', 'Clouds', {}, { as: 'bob' })).clouds);
   const create = (owner: string): Promise<unknown> =>
@@ -173,7 +173,7 @@ describe('a user of another domain', () => {
   const root = () => callers.store.read().in('');
   const granted = 'user already has "read" access or greater';
 
-  test('has one name whatever its case, and loses access as others do', async () => {
+  test('an external user has one name whatever its case, and loses access as others do', async () => {
     expect(await change('model', 'grant Mary@External read')).toBe('ok');
     expect(await change('model', 'grant mary@external read')).toBe(granted);
     expect(await change('model', 'revoke MARY@external read')).toBe('ok');

@@ -18,7 +18,7 @@ export function modelAccess(call: Call, uuid: string, state: State = call.read()
   return user ? accessOf(state, user, uuid) : '';
 }
 
-/** The calling user's record; undefined for agents, and for who may not log in any more. */
+/** The calling user's record; undefined for agents, and for users who may not log in any more. */
 export function callingUser(call: Call, state: State): UserDoc | undefined {
   return call.caller.kind === 'user' ? activeUser(state, call.caller.name, call.caller.since) : undefined;
 }

@@ -245,7 +245,7 @@ describe('moving subnets', () => {
     await add('db', '10.0.8.0/24');
   });
 
-  test('they go to the space, and the answer says from where', async () => {
+  test('subnets move to the space, and the answer names the spaces that they were in', async () => {
     expect(await move('db', ['10.0.9.0/24'])).toEqual({
       'new-space': 'space-db',
       'moved-subnets': [{ subnet: 'subnet-2', 'old-space': 'space-alpha', cidr: '10.0.9.0/24' }],

@@ -47,7 +47,7 @@ describe.each([
   ['a hook', byHook],
   ['a user', byUser],
 ])('%s', (_, add) => {
-  test.each([1_000_000_000, tooMany, -1])('that adds %i instances of a storage is refused', async (n) => {
+  test.each([1_000_000_000, tooMany, -1])('a request for %i instances of a storage is refused', async (n) => {
     await expect(add(n)).rejects.toThrow();
     expect(count()).toBe(0);
   });

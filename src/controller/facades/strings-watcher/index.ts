@@ -4,7 +4,7 @@ import { EgressNews } from '../../watchers/remote-news.ts';
 import { TaskProgress } from '../../watchers/task-progress.ts';
 import { stopWatcher, watcherOf } from '../shared/watched.ts';
 
-/** Whoever began to watch may ask: a watcher is of its connection, which ends when its access is lost. */
+/** Any caller may ask its own watchers: a watcher belongs to its connection, which ends when access is lost. */
 export const stringsWatcher = {
   Next: {
     needs: 'anyone',

@@ -156,7 +156,7 @@ describe('passwords', () => {
   });
 });
 
-describe('who sees whom', () => {
+describe('users that a user sees', () => {
   test('users see themselves, superusers all, in the order of names', async () => {
     for (const name of ['zoe', 'bob']) await add(name, 'x');
     expect(await names({})).toEqual(['admin', 'bob', 'zoe']);

@@ -77,7 +77,7 @@ export function commitSecrets(tx: Tx, unit: UnitDoc, changes: SecretChanges, con
   }
   for (const id of changes.track) {
     const secret = tx.get('secret', id);
-    // It was removed or taken from the unit while the hook ran: there is nothing to track, and the rest counts.
+    // A secret that was removed or revoked while the hook ran is not tracked; the rest of the commit counts.
     if (!secret || !mayRead(tx, secret, unit)) continue;
     trackSecret(tx, { unit, secret, label: '', peek: false, refresh: true });
   }

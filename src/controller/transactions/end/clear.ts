@@ -86,7 +86,7 @@ export function clearPart(tx: Tx, { unit: name, relation }: Part, force: Force |
   removeUnit(tx, unit);
   const machine = unit.machine === undefined ? undefined : tx.get('machine', unit.machine);
   if (unit.principal !== undefined || machine?.life !== 'dying') return;
-  // Its storage is detached from the instance when the machine's record is gone.
+  // The machine's storage is detached from the instance when the machine's record is gone.
   if (machine.isController || countContents(machine.id, tx) > 0) return;
   const earliestForce = earlier(machine.force, force);
   endMachine(tx, { ...machine, ...defined({ force: earliestForce }) });
@@ -145,7 +145,7 @@ function leaveUntold(tx: Tx, id: string): void {
   const { state, applicationToken, macaroon } = remote.consumed;
   const { model = '', saas } = tx.get('remote-application', remote.application) ?? {};
   const { controller = '' } = saas?.elsewhere ?? {};
-  // Another controller that has answered nothing yet believes nothing without the right that it would have given.
+  // Another controller that has not answered yet has given no macaroon, and believes no message without one.
   const canBeTold = state !== 'told' && (controller === '' || macaroon !== undefined);
   // To remove by force is never refused: what is too much stays untold.
   if (canBeTold && tx.count('relation-end') < limits.relationEnds.max)

@@ -40,7 +40,7 @@ export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
   const secretOwner = { kind: 'application', id: name } as const;
   const key = ownerKey(secretOwner);
   const secrets = Math.max(tx.count('secret', 'owner', key), tx.count('secret-grant', 'subject', key));
-  // It is dead until the cleaner has removed them.
+  // The application stays dead until the cleaner has removed its secrets and grants.
   if (secrets > ofSubjectAtOnceMax) {
     tx.put('application', name, { ...application, life: 'dead' });
     removeOthers(tx, name, relations);
@@ -74,7 +74,7 @@ export function removeOffersOf(tx: Tx, application: string): void {
   for (const offer of tx.find('offer', 'application', application)) removeOffer(tx, offer);
 }
 
-/** Relations that are left of it are no connections of an offer that gets its name. */
+/** Removes an offer. Relations that remain of it do not count as connections of a later offer of its name. */
 export function removeOffer(tx: Tx, offer: OfferDoc): void {
   const root = tx.in('');
   for (const access of root.find('offer-access', 'offer', offer.uuid))

@@ -24,7 +24,7 @@ export interface OtherReading {
   readonly refresh: boolean;
 }
 
-/** What it reads, and what its owner's side then knows of it. */
+/** The revision that a reader in another model gets, and what the owner's side then knows of the reader. */
 export interface OtherFound {
   readonly revision: number;
   readonly latest: number;
@@ -46,7 +46,7 @@ export function scopeOfReading(
   { id, applicationToken }: Pick<OtherReading, 'id' | 'applicationToken'>,
 ): RelationDoc & { readonly remote: NonNullable<RelationDoc['remote']> } {
   const application = proxyName(applicationToken);
-  // Whoever has no relation here learns of no secret.
+  // A caller without a relation learns nothing, not even whether the secret exists.
   if (!view.get('remote-application', application)) throw permissionDenied();
   mustGetSecret(view, id);
   const grant = view.get(

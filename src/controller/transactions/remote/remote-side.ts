@@ -52,7 +52,7 @@ export function registerRelation(tx: Tx, args: Registration): void {
   const [known] = tx.find('relation', 'token', args.token);
   if (known) {
     const { offered } = known.remote ?? {};
-    // A token is what whoever knows it may ask by: it is of who has registered it.
+    // A token gives access to whoever knows it, so it belongs to the user who registered it.
     if (offered?.user === args.user && offered.model === args.model && offered.offer === offer?.name) return;
     throw permissionDenied();
   }

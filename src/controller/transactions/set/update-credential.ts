@@ -29,7 +29,7 @@ export function updateCredential(
   const existing = tx.get('credential', id);
   if (existing && (isNew || (existing.left && !mayTakeOver)))
     throw new JujuError('already exists', `credential "${credential.name}" already exists`);
-  // A credential for a name that nobody has would be that of whoever gets it.
+  // A credential for a name without a user would belong to the next user who gets that name.
   if (!existing) mustGetUser(tx, credential.owner);
   tx.put('credential', id, { ...credential, ...defined({ left: existing?.left }) });
 }

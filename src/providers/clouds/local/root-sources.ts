@@ -88,7 +88,7 @@ export async function withRootSources<T>(
   }
 }
 
-/** One sentence that names all that this host lacks, and what to do without it. */
+/** A sentence that names everything that this host lacks, and what to do without it. */
 export function sayMissing(base: Base, missing: readonly string[]): string {
   const text = formatBase(base);
   return `this host cannot make ${text}; it lacks ${missing.join('; ')}. Or give an archive of its root file system: grigri local-image add ${text} <archive>`;

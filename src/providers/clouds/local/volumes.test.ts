@@ -76,7 +76,7 @@ describe.skipIf(!existsSync('/dev/loop-control'))('files (this host has no /dev/
     expect(statSync(join(two, '3')).ino).toBe(statSync(image()).ino);
   });
 
-  test('a machine of before sees a new volume among those of the model', async () => {
+  test('a machine that an earlier version started sees a new volume among those of the model', async () => {
     const volumes = source({ loops: true, machines: { 'i-1': {} } });
     await volumes.create(request, never);
     await volumes.attach({ id: '3', path: '', readOnly: false, instanceId: 'i-1' }, never);

@@ -39,7 +39,7 @@ interface VolumeRecord {
 export interface VolumesMachine {
   /** Folder of what only this machine sees; absent = it sees all of the model's. */
   readonly ownVolumes?: string;
-  /** Its first process; absent = it does not run. */
+  /** The machine's first process; absent = the machine does not run. */
   readonly pid?: number;
 }
 
@@ -77,7 +77,7 @@ export function createVolumes(params: VolumesParams): VolumeSource {
     list: () => volumes.list(),
     destroy: (ids) => each(ids, (id) => volumes.destroy(id)),
     release: (ids) => each(ids, (id) => volumes.release(id)),
-    // Models take from the same folder.
+    // Every model adopts volumes from the same folder.
     adopt: (request) =>
       params.locks(`released volumes ${params.open.stateDir}`, () =>
         locked(request.id, () => volumes.adopt(request)),
@@ -196,7 +196,7 @@ class Volumes {
     if (user !== undefined) throw this.#inUse(id, user);
     if (record?.isFile) {
       await freeLoops(this.#dataOf(record));
-      // What a machine of before saw, or the folder that it was, may still be there.
+      // The folder may still be there: of a volume that was a folder, or what an earlier machine saw.
       await rm(join(this.#folders, id), { recursive: true, force: true });
     }
     return record;

@@ -137,7 +137,7 @@ test('A single instance is stopped without listing all', async () => {
   expect(lxd.requests).not.toContain('GET /1.0/instances');
 });
 
-test('one that LXD does not end keeps the others waiting for a while, and is said', async () => {
+test('an instance that LXD does not end keeps the others waiting for a while, and is named in the error', async () => {
   limitDivisor = 100;
   lxd.meddle = (request) => (request === `DELETE /1.0/instances/${nameOf('0')}` ? 'hang' : undefined);
   await expect(environ.instances.stop(['0', '1', '2'].map(nameOf), never)).rejects.toMatchObject({

@@ -83,7 +83,7 @@ export async function ensurePool(
     await client
       .request({ method: 'POST', path: '/1.0/storage-pools', body, uncut: true }, signal)
       .catch((error: unknown) => {
-        // Another controller has made it meanwhile, or this one before it was killed.
+        // The pool was made meanwhile by another controller, or by this one before it was killed.
         if (!isTaken(error)) throw error;
       });
   });
@@ -127,7 +127,7 @@ export async function defaultPools(
   return defaults.filter(({ attributes }) => drivers.includes(attributes.driver));
 }
 
-/** Undefined where an old LXD does not say. */
+/** Storage drivers that the LXD server supports; undefined where an old one does not say. */
 function driversOf({ storage_supported_drivers: all }: Server['environment']): string[] | undefined {
   return all?.map(({ Name }) => Name).toSorted();
 }

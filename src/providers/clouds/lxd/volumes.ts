@@ -202,7 +202,7 @@ async function adopt(
       );
       return await sized(context, pool, { ...value, config }, signal);
     } catch (error) {
-      // It was changed meanwhile, perhaps by another model that takes it.
+      // The volume was changed meanwhile, perhaps by another model that takes it.
       if (!(error instanceof LxdError && error.status === 412) || attempt === adoptAttempts) throw error;
     }
   }

@@ -103,7 +103,7 @@ export class SimulatedInstances {
   }
 
   subnets(signal: AbortSignal): Promise<readonly string[]> {
-    // It fails and takes its time as the list of zones.
+    // Subnets fail, and take time, as the list of zones does.
     return this.call('zones', signal, () =>
       Promise.resolve(this.#networks().flatMap(({ subnets }) => subnets)),
     );

@@ -8,7 +8,7 @@ export interface SimulatedVolume {
   readonly size: number;
   readonly tags: Readonly<Record<string, string>>;
   readonly modelUuid: string;
-  /** The name that it had before the model took it, and has again when the model releases it. */
+  /** Name of the volume before the model imported it, and again once the model releases it. */
   readonly name?: string;
   /** Id of the instance that it was attached to last, which may be gone. */
   readonly attachedTo?: string;

@@ -19,7 +19,7 @@ test('long entities are cut once those before them fill the answer, and the rema
   expect(cut).toEqual({
     'workload-status': { status: 'active', info: 'x'.repeat(200), data: {} },
     ports: long.ports.slice(0, 20),
-    // They are entities of their own.
+    // Subordinates are entities of their own.
     subordinates: long.subordinates,
   });
   expect(details.remark).toMatch(/^status too long: details of \d+ entities are cut/);
