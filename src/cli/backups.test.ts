@@ -76,6 +76,23 @@ test('a backup that is not downloaded stays, and is downloaded later by its path
   expect(await run(['download-backup', path])).toBe(`1: ERROR backup file "${path}" not found\n`);
 });
 
+test.each([
+  [
+    'none/mine.tar.gz',
+    /^1: ERROR cannot write none\/mine\.tar\.gz: access .*\/none: no such file or directory\n$/,
+  ],
+  ['.', /^1: ERROR cannot write \.: is a directory\n$/],
+])('a backup is neither made nor downloaded when it cannot be written to %s', async (file, refusal) => {
+  const before = readdirSync(folder);
+  expect(await run(['create-backup', '--filename', file])).toMatch(refusal);
+  expect(readdirSync(folder)).toEqual(before);
+  const { stderr } = await cli.run('create-backup --no-download');
+  const path = stderr.trimEnd().split(' ').at(-1)!;
+  expect(await run(['download-backup', path, '--filename', file])).toMatch(refusal);
+  expect(existsSync(path)).toBe(true);
+  rmSync(path);
+});
+
 test('files beside the store are in a backup', async () => {
   const { blobs } = controller.running().services;
   const [{ sha256 }, { stderr }] = await blobs.keep(async () => [

@@ -1,4 +1,7 @@
-import { resolve } from 'node:path';
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { errorText } from '../kit/system-error.ts';
 import type { BackupDownload } from '../client/backups.ts';
 import type { ModelSession } from '../operate/sessions.ts';
 import type { CommandContext } from './context.ts';
@@ -8,6 +11,21 @@ export async function openControllerModel(context: CommandContext, model: string
   if (model !== '') return context.openModel(model);
   const { controller } = await context.openController();
   return context.openModel(`${controller}:admin/controller`);
+}
+
+/**
+ * Checks that a backup can be written to the file, before the controller makes it or gives it away. Errors: plain
+ * Error.
+ */
+export async function checkDestination(context: CommandContext, file: string): Promise<void> {
+  const path = resolve(context.io.cwd, file);
+  try {
+    await access(dirname(path), constants.W_OK);
+  } catch (error) {
+    throw new Error(`cannot write ${file}: ${errorText(error)}`, { cause: error });
+  }
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) throw new Error(`cannot write ${file}: is a directory`);
 }
 
 /** Downloads a backup to a file of this host. */

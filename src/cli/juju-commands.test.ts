@@ -22,6 +22,29 @@ test.each(names)("Juju's command %s is there, or refused with a reason", (name) 
   expect(findCommand(name)?.name ?? refusalOf(name)).toBeTruthy();
 });
 
+test.each([
+  ['metadata', /images/],
+  ['add-branch', /no branches/],
+  ['collect-metrics', /not metered/],
+])('the command %s of a plugin or an earlier Juju is refused with its own reason', (name, reason) => {
+  expect(refusalOf(name)).toMatch(reason);
+});
+
+test.each([
+  ['set-series', 'set-application-base'],
+  ['run-action', 'run'],
+  ['show-action-output', 'show-operation'],
+  ['upgrade-juju', 'upgrade-model'],
+  ['sync-tools', 'sync-agent-binary'],
+  ['cancel-action', 'cancel-task'],
+  ['get-config', 'config'],
+  ['unset-model-config', 'model-config --reset'],
+])('the former name %s is refused with a name that is there: %s', (former, name) => {
+  expect(findCommand(former)).toBeUndefined();
+  expect(refusalOf(former)).toBe(`it is now called ${name}`);
+  expect(findCommand(name.split(' ')[0]!)).toBeDefined();
+});
+
 test('the page of commands is what the commands declare: npm run docs:cli', async () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/reference/cli.md'), 'utf8');
   const cells = (text: string): string => text.replaceAll(/[ -]+/g, ' ');

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isOfEachModel } from '../core/model/inherited.ts';
+import { unreadable } from '../kit/system-error.ts';
 import { readYamlValue } from '../kit/yaml/read.ts';
 import type { CommandContext } from './context.ts';
 import { UsageError } from './errors.ts';
@@ -116,11 +117,7 @@ export async function readText(context: CommandContext, file: string): Promise<s
   try {
     return await readFile(resolve(context.io.cwd, file.replace(/^~(?=\/)/, context.io.home)), 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Error(
-      code === 'ENOENT' ? `no such file: ${file}` : `cannot read ${file}: ${(error as Error).message}`,
-      { cause: error },
-    );
+    throw new Error(unreadable(file, error), { cause: error });
   }
 }
 

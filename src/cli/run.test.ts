@@ -222,6 +222,16 @@ describe('controllers', () => {
   });
 });
 
+test.each([
+  ['status -o none/x', 'open .*/none/x: no such file or directory'],
+  ['status -o .', 'open .*: is a directory'],
+  ['model-config --file .', 'cannot read .: is a directory'],
+  ['model-config --file none', 'no such file: none'],
+])('%s says which file cannot be used, and why', async (line, message) => {
+  const { code, stderr } = await cli.run(line);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(`^ERROR ${message}\n$`) });
+});
+
 describe('without a controller', () => {
   test('commands without a controller say how to get one', async () => {
     using bare = testCli();

@@ -1,5 +1,6 @@
 import { hasCode } from '../core/errors.ts';
 import { parseFlags, withDashes } from '../kit/gnuflag.ts';
+import { errorText } from '../kit/system-error.ts';
 import { globalFlags } from './command.ts';
 import { CommandContext } from './context.ts';
 import { Exit, UnknownFlag, UsageError } from './errors.ts';
@@ -37,7 +38,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 
 /** Message of an error. Node's advice to start it with other flags is for nobody who runs a command. */
 function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   const advice = message.indexOf('Access to this API has been restricted');
   return advice < 0
     ? message

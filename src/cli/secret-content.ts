@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { checkContent, type SecretContent } from '../core/secret/content.ts';
 import { readSecretUri } from '../core/secret/secret-id.ts';
 import { hiddenLengthMin } from '../core/task/hidden.ts';
+import { unreadable } from '../kit/system-error.ts';
 import { readYamlValue } from '../kit/yaml/read.ts';
 import type { CommandContext } from './context.ts';
 import { UsageError } from './errors.ts';
@@ -72,7 +73,7 @@ async function readBytes(context: CommandContext, path: string): Promise<Buffer>
   try {
     return await readFile(resolve(context.io.cwd, path.replace(/^~(?=\/)/, context.io.home)));
   } catch (cause) {
-    throw new Error(`cannot read ${path}: ${(cause as Error).message}`, { cause });
+    throw new Error(unreadable(path, cause), { cause });
   }
 }
 

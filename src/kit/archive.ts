@@ -7,6 +7,7 @@ import { open, type Entry, type ZipFile } from 'yauzl';
 import { JujuError } from '../core/errors.ts';
 import { checkLimit, limits as table } from '../core/limits.ts';
 import { linkLeadsOut } from './link-leads-out.ts';
+import { errorText } from './system-error.ts';
 
 export interface ArchiveLimits {
   readonly entries: number;
@@ -196,5 +197,5 @@ async function checkLinks(archive: Archive): Promise<void> {
 }
 
 function broken(error: Error): JujuError {
-  return new JujuError('bad request', `cannot read archive: ${error.message}`, { cause: error });
+  return new JujuError('bad request', `cannot read archive: ${errorText(error)}`, { cause: error });
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { call, type ResultOf } from '../../client/calls.ts';
-import { downloadTo, openControllerModel } from '../backups.ts';
+import { checkDestination, downloadTo, openControllerModel } from '../backups.ts';
 import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, text } from '../flags.ts';
@@ -26,6 +26,7 @@ the controller's host, in the folder that backup-dir of the model "controller" n
   async run(context, { model, filename, noDownload }, args) {
     noMoreArgs(args.slice(1));
     if (noDownload && filename !== '') throw new UsageError('cannot mix --no-download and --filename');
+    if (filename !== '') await checkDestination(context, filename);
     const session = await openControllerModel(context, model);
     const made = await context.progress(
       'Making the backup',

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { downloadTo, openControllerModel } from '../backups.ts';
+import { checkDestination, downloadTo, openControllerModel } from '../backups.ts';
 import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { text } from '../flags.ts';
@@ -18,6 +18,7 @@ removed. Prints the name of the file.`,
     if (id === undefined) throw new UsageError('missing filename');
     noMoreArgs(moreArgs);
     const session = await openControllerModel(context, model);
+    if (filename !== '') await checkDestination(context, filename);
     const file = filename || basename(id);
     await downloadTo(context, session, { id, file });
     await context.write(`${file}\n`);

@@ -8,6 +8,7 @@ import { bundleProblems } from '../../core/bundle/problems.ts';
 import { verifyBundle } from '../../core/bundle/verify-bundle.ts';
 import { isMap, type Raw } from '../../core/charm/raw.ts';
 import { JujuError } from '../../core/errors.ts';
+import { unreadable } from '../../kit/system-error.ts';
 import { readYaml } from '../../kit/yaml/read.ts';
 import { bundleSize } from '../bundle/bundle-size.ts';
 import { defined } from '../../core/defined.ts';
@@ -173,10 +174,8 @@ async function readLimited(file: string): Promise<Buffer> {
     return await readFile(file);
   } catch (error) {
     if (error instanceof JujuError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    const message =
-      code === 'ENOENT' ? `no such file: ${file}` : `cannot read ${file}: ${(error as Error).message}`;
-    throw new JujuError(code === 'ENOENT' ? 'not found' : '', message, { cause: error });
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new JujuError(isMissing ? 'not found' : '', unreadable(file, error), { cause: error });
   }
 }
 
