@@ -33,6 +33,7 @@ import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { noControllers } from '../controller/other-controllers.ts';
 import { noBundles } from './bundles.ts';
+import { passwordCost } from './password-cost.ts';
 import { defined } from '../core/defined.ts';
 
 export interface ApiServer {
@@ -60,8 +61,6 @@ export const testModel = '0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b01';
 export const otherModel = '0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b02';
 export const controllerModel = '0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b03';
 export const controllerUuid = '0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b04';
-/** Cost of every user's password: the recommended one would take most of the tests' time. */
-export const passwordCost = { N: 1024, r: 8, p: 1 };
 /** Password of every user. */
 export const password = 'sesame';
 /** Password of every machine. */

@@ -44,6 +44,7 @@ import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { LogLine } from '../store/logs.ts';
 import type { Store } from '../store/store.ts';
 import { noBundles } from './bundles.ts';
+import { passwordCost } from './password-cost.ts';
 
 export interface Callers extends AsyncDisposable {
   readonly store: Store<Entities>;
@@ -167,7 +168,7 @@ export async function createCallers({
     downloadSlots: new DownloadSlots(() => downloadLimits(store)),
     newcomers: new Newcomers(services.clock, defaultLimits),
     bootReports: new BootReports(services.clock),
-    passwords: createPasswordCheck(),
+    passwords: createPasswordCheck(passwordCost),
     localLogin: new LocalLogin({ store, services }),
     offerMacaroons: new OfferMacaroons({ store, services }),
     anonymous: new AnonymousConnections(),

@@ -11,10 +11,9 @@ import { serveController, type RunningController } from '../main/controller/serv
 import type { Provider } from '../providers/contract/provider.ts';
 import { createSimulatedProvider } from '../providers/clouds/simulated/index.ts';
 import { defined } from '../core/defined.ts';
+import { passwordCost } from './password-cost.ts';
 
 const password = 'test-password';
-/** The recommended cost takes a third of a second for each controller, and has a test of its own. */
-const passwordCost = { N: 1024, r: 8, p: 1 };
 
 export interface TestController extends AsyncDisposable {
   readonly dataDir: string;

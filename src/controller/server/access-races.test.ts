@@ -4,6 +4,7 @@ import { accessId } from '../../core/access/document.ts';
 import { offerAccessId } from '../../core/offer-access/document.ts';
 import { createCallers, type Callers, type How } from '../../testing/call.ts';
 import { offerDoc } from '../../testing/offers.ts';
+import { passwordCost } from '../../testing/password-cost.ts';
 import { createPasswordCheck } from '../password-check.ts';
 import { addUser } from '../transactions/begin/add-user.ts';
 import { removeUser } from '../transactions/end/remove-user.ts';
@@ -12,7 +13,7 @@ import { authenticate } from './authenticate.ts';
 
 const sleeps: number[] = [];
 let callers: Callers;
-const passwords = createPasswordCheck({ N: 1024, r: 8, p: 1 });
+const passwords = createPasswordCheck(passwordCost);
 beforeEach(async () => {
   sleeps.length = 0;
   callers = await createCallers({

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { password, passwordCost, startApiServer, type ApiServer } from '../../testing/api-server.ts';
+import { password, startApiServer, type ApiServer } from '../../testing/api-server.ts';
 import { eventually } from '../../testing/eventually.ts';
+import { passwordCost } from '../../testing/password-cost.ts';
 import { hashPassword, isOutdated } from '../passwords.ts';
 
 let api: ApiServer;

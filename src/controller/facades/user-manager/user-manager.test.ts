@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers, type How } from '../../../testing/call.ts';
-import { createPasswordCheck } from '../../password-check.ts';
+import { passwordCost } from '../../../testing/password-cost.ts';
 import { verifyPassword } from '../../passwords.ts';
 
 let callers: Callers;
-const cost = { N: 1024, r: 8, p: 1 };
 beforeEach(async () => {
   callers = await createCallers();
-  Object.assign(callers.context, { passwords: createPasswordCheck(cost) });
 });
 afterEach(() => callers[Symbol.asyncDispose]());
 
@@ -45,7 +43,7 @@ describe('AddUser', () => {
 
   test('a user with a password gets no key', async () => {
     expect(await add('bob', 'sesame')).toEqual({ results: [{ tag: 'user-bob' }] });
-    expect(await verifyPassword('sesame', doc('bob')!.passwordHash, cost)).toBe(true);
+    expect(await verifyPassword('sesame', doc('bob')!.passwordHash, passwordCost)).toBe(true);
   });
 
   test('a name is taken whatever its case, and must be one', async () => {
@@ -141,7 +139,7 @@ describe('passwords', () => {
     expect(errors(await set('bob', 'one'))).toEqual([undefined]);
     expect(doc('bob')).not.toHaveProperty('registrationKey');
     expect(errors(await set('BOB', 'two', { as: 'bob' }))).toEqual([undefined]);
-    expect(await verifyPassword('two', doc('bob')!.passwordHash, cost)).toBe(true);
+    expect(await verifyPassword('two', doc('bob')!.passwordHash, passwordCost)).toBe(true);
   });
 
   test('a reset ends the password and gives a key, to others only', async () => {
