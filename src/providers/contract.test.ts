@@ -2,6 +2,7 @@ import { describeProvider } from './conformance/index.ts';
 import { SimulatedCloud, createSimulatedProvider } from './clouds/simulated/index.ts';
 import { createPlainProvider } from '../testing/providers/plain.ts';
 import { leftovers } from '../testing/provider-world.ts';
+import { isThorough } from '../testing/thorough.ts';
 
 const displayName = (modelUuid: string, machineId: string): string =>
   `juju-${modelUuid.slice(-6)}-${machineId}`;
@@ -21,6 +22,7 @@ describeProvider({
   displayName,
   releasedAs: (modelUuid, id) => `${modelUuid}-${id}`,
   zoned,
+  isBrief: !isThorough,
   leftovers,
 });
 describeProvider({
@@ -32,5 +34,6 @@ describeProvider({
   releasedAs: (modelUuid, id) => `${modelUuid}-${id}`,
   zoned,
   sharesAddress: true,
+  isBrief: !isThorough,
   leftovers,
 });

@@ -14,6 +14,9 @@ const node = process.features.typescript
   ? process.execPath
   : join(import.meta.dirname, '../../../node_modules/.bin/node');
 
+/** Maximum number of cuts in a brief run; otherwise they converge. */
+const briefCuts = 3;
+
 /** Architecture of this host in Juju's terms. */
 const arch = process.arch === 'x64' ? 'amd64' : process.arch;
 
@@ -51,7 +54,8 @@ export function crashCases(kit: Kit): void {
       // Cuts converge on the operation from which on the instance is listed: its neighbours are the most critical
       // points.
       let [unlisted, listed] = [0, whole.operations];
-      for (let cut = 0; listed - unlisted > 1;) {
+      const cutsMax = subject.isBrief ? briefCuts : Infinity;
+      for (let cut = 0; listed - unlisted > 1 && cut < cutsMax;) {
         const operation = Math.floor((unlisted + listed) / 2);
         const nonce = `n${operation}`;
         const { wasCut } = await startAlone(order(nonce), operation);

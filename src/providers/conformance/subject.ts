@@ -18,6 +18,8 @@ export interface Subject {
   readonly machines?: number;
   /** Time limit in milliseconds for a case and for its setup and cleanup; 60,000 when absent. */
   readonly timeoutMs?: number;
+  /** Starts are cut off and cancelled at a few moments instead of many, for a suite that has little time. */
+  readonly isBrief?: boolean;
   /** Parameters that make a start permanently impossible: a bad request. Absent = the placement `rack=7`. */
   readonly impossible?: Partial<StartParams>;
   /** Settings that configure at least two zones. */
