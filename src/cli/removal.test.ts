@@ -135,11 +135,6 @@ will stop controller near, which does not answer
 will remove every machine of its models directly
 `,
     );
-    expect(JSON.parse((await ok('kill-controller near --dry-run --format json')).stdout)).toEqual({
-      accepted: true,
-      controller: 'near',
-      answers: false,
-    });
   });
 
   test.each([
@@ -331,6 +326,11 @@ test('kill-controller --timeout 0s says that the controller is not asked, with a
     'will stop controller ctrl, which is not contacted\nwill remove every machine of its models directly\n';
   leaveData('ctrl', (await cli.store.controllers())['ctrl']!.uuid);
   expect((await ok('kill-controller ctrl --timeout 0s --dry-run')).stderr).toBe(text);
+  expect(JSON.parse((await ok('kill-controller ctrl --timeout 0s --dry-run --format json')).stdout)).toEqual({
+    accepted: true,
+    controller: 'ctrl',
+    answers: false,
+  });
   const promptedRun = await cli.run('kill-controller ctrl --timeout 0s', { input: 'no\n' });
   expect(promptedRun.stderr).toContain(text);
 });
