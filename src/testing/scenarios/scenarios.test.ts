@@ -8,7 +8,7 @@ import { simStage } from './sim-stage.ts';
 
 const seed = Number(process.env['SEED'] ?? 1);
 
-test.each(some(readScenarios(), 8).map((one) => [one.title, one] as const))('%s', async (_, scenario) => {
+test.each(some(readScenarios(), 5).map((one) => [one.title, one] as const))('%s', async (_, scenario) => {
   const world = await createWorld({ seed });
   try {
     using stage = await simStage(world, scenario.name);

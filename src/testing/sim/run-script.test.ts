@@ -26,7 +26,7 @@ test.each(some([1, 2, 3], 1))('the world with offers of seed %i has no violation
 
 test('the same seed gives the same world, and another seed another', async () => {
   const hashes: string[] = [];
-  const script = (seed: number): Script => generateScript({ seed, hours: isThorough ? hours : hours / 2 });
+  const script = (seed: number): Script => generateScript({ seed, hours: isThorough ? hours : hours / 5 });
   for (const seed of [4, 4, 5]) hashes.push((await runScript(script(seed))).traceHash);
   expect(hashes[0]).toBe(hashes[1]);
   expect(hashes[0]).not.toBe(hashes[2]);
@@ -48,11 +48,14 @@ test.each(some([1, 2, 3, 4], 1))(
   },
 );
 
-test.each([1, 2, 3])('seed %i: volumes that are made after the controller was killed end', async (seed) => {
-  const { violation, faults } = await runScript({ seed, hours: 0.4, steps: volumesAfterKills });
-  expect(violation).toBeUndefined();
-  expect(faults['volume-hung']).toBeGreaterThan(0);
-});
+test.each(some([1, 2, 3], 1))(
+  'seed %i: volumes that are made after the controller was killed end',
+  async (seed) => {
+    const { violation, faults } = await runScript({ seed, hours: 0.4, steps: volumesAfterKills });
+    expect(violation).toBeUndefined();
+    expect(faults['volume-hung']).toBeGreaterThan(0);
+  },
+);
 
 test('a rolling refresh that waits for a unit without start is ended by its operator', async () => {
   const { violation, commands } = await runScript({ seed: 1, hours: 0.1, steps: unitsWithoutStart });
