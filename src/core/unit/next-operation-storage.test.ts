@@ -1,6 +1,7 @@
 /** Next operation of a unit whose storage comes, is away, or goes. */
 import { describe, expect, test } from 'vitest';
 import type { Hook } from './local-state.ts';
+import { finishDeploy, startDeploy } from './advance.ts';
 import { nextOperation } from './next-operation.ts';
 import { remote, run, running, wait, type Case } from '../../testing/unit-states.ts';
 
@@ -20,6 +21,31 @@ const upgrading = running({
     failed: { kind: 'hook', step: 'pending', hook: attached, hookId: 'h', failures: 1 },
   },
 });
+
+test.each([attached, detaching])(
+  'a unit whose $kind before install has failed takes another charm without force, and runs the hook again',
+  (hook) => {
+    const local = running({
+      installed: false,
+      started: false,
+      storage: hook === detaching ? ['data/0'] : [],
+      op: { kind: 'hook', step: 'pending', hook, hookId: 'h', failures: 1 },
+    });
+    const wanted = remote({
+      charmUrl: 'local:web-1',
+      storage: { 'data/0': hook === detaching ? going : here },
+    });
+    expect(nextOperation(local, wanted)).toEqual({
+      kind: 'deploy',
+      charmUrl: 'local:web-1',
+      upgrade: false,
+    });
+    const charm = { charmUrl: 'local:web-1', charmModifiedVersion: 0 };
+    const deployed = finishDeploy(startDeploy(local, 'local:web-1', false), charm, false);
+    expect(nextOperation(deployed, wanted)).toEqual(run(hook));
+    expect(nextOperation(local, { ...wanted, life: 'dying' })).toEqual(wait);
+  },
+);
 
 describe('nextOperation about storage', () => {
   test.each<Case>([

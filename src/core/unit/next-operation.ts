@@ -101,9 +101,9 @@ function startQueued(local: LocalState, hook: Hook, remote: RemoteState): Operat
 
 function retryFailed(local: LocalState, hook: Hook, remote: RemoteState): Operation {
   if (isOutdated(local, remote)) {
-    // A charm whose install has failed was never installed: a better one takes its place
-    // (unit-agent.md#failed-install).
-    if (hook.kind === 'install' && remote.life === 'alive')
+    // A charm that fails before it is installed, by install or by a storage's hook before that, has nothing to upgrade:
+    // another one takes its place (unit-agent.md#failed-install).
+    if (!local.installed && remote.life === 'alive')
       return { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: false };
     if (remote.forceCharm && local.installed && local.charmUrl !== remote.charmUrl)
       return { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: true };
