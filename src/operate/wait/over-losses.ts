@@ -37,6 +37,8 @@ export function overLosses<S>(
       return state;
     } catch (error) {
       if (!hasCode(error, 'try again')) throw error;
+      // What answers so may be connected all the same, and nobody else closes what was opened here.
+      void connection?.close().catch(() => undefined);
       connection = undefined;
       lostAt ??= clock.now();
       if (clock.now() - lostAt >= unreachableMs) throw giveUp(error);
