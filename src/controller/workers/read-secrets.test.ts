@@ -1,5 +1,5 @@
 /** Secrets over an offer of another controller, over the real API of both, as the agents of both sides ask for them. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { eventually } from '../../testing/eventually.ts';
 import {
   offeredRelation,
@@ -77,6 +77,33 @@ test('a unit reads, tracks, and is told of new revisions', async () => {
     code: 'not found',
     message: `secret "${id}" not found`,
   });
+});
+
+test('another controller hears which controller reads a secret of it', async () => {
+  const { world, secrets } = await relatedControllers();
+  await using _ended = world;
+  const id = await secrets.add('one');
+  const { services, store } = world.consuming.controller.running();
+  const asked: unknown[] = [];
+  const { elsewhere } = services;
+  const connect = elsewhere.connect.bind(elsewhere);
+  const spy = vi.spyOn(elsewhere, 'connect').mockImplementation(async (target) => {
+    const connection = await connect(target);
+    return {
+      ...connection,
+      call(facade, method, params, options) {
+        if (method === 'GetSecretContentInfo') asked.push(params);
+        return connection.call(facade, method, params, options);
+      },
+    };
+  });
+  try {
+    await secrets.read({ id });
+  } finally {
+    spy.mockRestore();
+  }
+  const { uuid } = store.read().in('').get('controller', 'self')!;
+  expect(asked).toMatchObject([{ args: [{ 'source-controller-uuid': uuid }] }]);
 });
 
 test('a revision is told after the controllers were restarted, and with the relation all ends', async () => {

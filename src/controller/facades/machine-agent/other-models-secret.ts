@@ -1,6 +1,7 @@
 /** Secrets of other models, as units read them over relations (secrets.md#over-offers). */
 import { defined } from '../../../core/defined.ts';
 import { hasCode, JujuError } from '../../../core/errors.ts';
+import { waysTo } from '../../../core/external-controller/ways.ts';
 import { limits } from '../../../core/limits.ts';
 import { localEnd } from '../../../core/relation/ends.ts';
 import { checkContent } from '../../../core/secret/content.ts';
@@ -93,7 +94,7 @@ async function readElsewhere(
   const { elsewhere, clock } = call.services;
   const known = call.read().get('external-controller', controller);
   if (!known) throw new JujuError('not found', 'the controller is not known any more');
-  const { addresses, caCert } = known;
+  const { addresses, caCert } = waysTo(known);
   const { signal, done } = timeLimit(clock, timeoutMs);
   let connection: PeerConnection | undefined;
   try {
@@ -147,7 +148,7 @@ class Elsewhere {
     const { peek, refresh, revision } = reading;
     const asked = {
       ...item,
-      'source-controller-uuid': this.#call.store.read().in('').get('controller', 'controller')?.uuid ?? '',
+      'source-controller-uuid': this.#call.store.read().in('').get('controller', 'self')?.uuid ?? '',
       'bakery-version': 3,
       ...defined({ peek: peek || undefined, refresh: refresh || undefined, revision }),
     };
