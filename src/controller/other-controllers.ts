@@ -1,8 +1,11 @@
 /** How this controller reaches others: given by main, as all sockets are (offers.md#over-the-wire). */
+import { X509Certificate } from 'node:crypto';
 import { JujuError } from '../core/errors.ts';
+import type { Ways } from '../core/external-controller/ways.ts';
+import { checkLimit, limits } from '../core/limits.ts';
 import type { Clock } from '../kit/clock.ts';
 
-/** Connection with a model of another controller. */
+/** Connection with another controller, or with a model of it. */
 export interface PeerConnection {
   /** Makes one call. Errors: JujuError with the wire's code, or `try again` when the connection is lost. */
   call(
@@ -16,11 +19,9 @@ export interface PeerConnection {
   close(): Promise<void>;
 }
 
-export interface PeerTarget {
-  /** Addresses as `host:port`, tried in order. */
-  readonly addresses: readonly string[];
-  readonly caCert: string;
-  readonly modelUuid: string;
+export interface PeerTarget extends Ways {
+  /** Absent: the controller itself. */
+  readonly modelUuid?: string;
   readonly login: { readonly tag: string; readonly password: string };
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -44,3 +45,31 @@ const none = (): Promise<never> =>
 
 /** For a controller that reaches no other. */
 export const noControllers: OtherControllers = { connect: none, discharge: none };
+
+/** Checks how another controller is said to be reached. Errors: `not valid`; `quota limit exceeded`. */
+export function checkWays({ addresses, caCert }: Ways): void {
+  checkLimit(limits.controllerAddresses, addresses.length);
+  for (const address of addresses) {
+    checkLimit(limits.controllerAddress, address.length);
+    if (!isAddress(address))
+      throw new JujuError('not valid', `address "${address}" of a controller is not HOST:PORT`);
+  }
+  if (addresses.length === 0)
+    throw new JujuError('not valid', 'another controller is reached by an address, and none is given');
+  checkLimit(limits.caCertificate, caCert.length);
+  if (!isCertificate(caCert))
+    throw new JujuError('not valid', 'the CA certificate of the other controller is no certificate in PEM');
+}
+
+function isAddress(text: string): boolean {
+  const [, host = '', port = ''] = /^([\w.-]+|\[[\da-fA-F:.]+\]):(\d{1,5})$/.exec(text) ?? [];
+  return host !== '' && Number(port) > 0 && Number(port) < 65_536;
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).ca;
+  } catch {
+    return false;
+  }
+}

@@ -33,10 +33,10 @@ export interface TestController extends AsyncDisposable {
   restart(meanwhile?: () => unknown): Promise<void>;
 }
 
-/** Starts a controller; `provider` is its cloud. */
+/** Starts a controller; `provider` is its cloud, `hosts`: what it says that it is reached by. */
 export async function testController(
   provider: Provider = createSimulatedProvider(),
-  { validate = true }: { validate?: boolean } = {},
+  { validate = true, hosts }: { validate?: boolean; hosts?: readonly string[] } = {},
 ): Promise<TestController> {
   const dataDir = mkdtempSync(join(tmpdir(), 'grigri-controller-'));
   mkdirSync(join(dataDir, 'machines'), { recursive: true });
@@ -61,6 +61,7 @@ export async function testController(
       onLog: (record) => logged.push(record),
       validate,
       passwords: createPasswordCheck(passwordCost),
+      ...defined({ hosts }),
     });
   let running = await serve();
   const login = { tag: 'user-admin', password };
@@ -68,12 +69,14 @@ export async function testController(
     dataDir,
     caCert,
     password,
-    address: `127.0.0.1:${running.server.port}`,
+    get address() {
+      return `127.0.0.1:${running.server.port}`;
+    },
     controllerModel: modelUuid,
     logged,
     running: () => running,
     connectOptions: (model) => ({
-      addresses: [`127.0.0.1:${running.server.port}`],
+      addresses: [test.address],
       caCert,
       login,
       ...defined({ modelUuid: model }),

@@ -1,7 +1,10 @@
 /** Two real controllers, one of which has a model that offers what a model of the other one consumes. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { connect } from '../client/connect.ts';
 import type { Connection } from '../client/connection.ts';
 import { defined } from '../core/defined.ts';
+import { dataPaths } from '../main/controller/data-dir.ts';
 import { testController, type TestController } from './controller.ts';
 import { TcpGate } from './tcp-gate.ts';
 import { charms, ok, sideOf, type Side } from './two-models.ts';
@@ -29,14 +32,19 @@ export interface TwoControllers extends AsyncDisposable {
   settle(): Promise<void>;
   /** Restarts a controller; `offering`: the gate leads to it again. */
   restart(which: 'offering' | 'consuming'): Promise<void>;
+  /** Restarts the offering controller at another port, to which the gate leads. */
+  move(): Promise<void>;
 }
 
 const controllerFacades = ['ApplicationOffers', 'ModelManager', 'UserManager'];
 
-export async function twoControllers(): Promise<TwoControllers> {
+/** `hosts`: what the offering controller says that it is reached by, beside the gate. */
+export async function twoControllers({
+  hosts = [],
+}: { hosts?: readonly string[] } = {}): Promise<TwoControllers> {
   await using started = new AsyncDisposableStack();
   const gate = started.use(await TcpGate.open());
-  const there = started.use(await testController());
+  const there = started.use(await testController(undefined, { hosts }));
   const here = started.use(await testController());
   const offering = await farSide(there, 'data', '10.0.1');
   const consuming = await farSide(here, 'shop', '10.0.2');
@@ -100,9 +108,27 @@ export async function twoControllers(): Promise<TwoControllers> {
       await world[which].controller.restart();
       if (which === 'offering') gate.lead(there.running().server.port);
     },
+    async move() {
+      gate.shut();
+      const apiPort = await freePort();
+      await there.restart(() => {
+        const { settings } = dataPaths(there.dataDir);
+        const before = JSON.parse(readFileSync(settings, 'utf8')) as object;
+        writeFileSync(settings, JSON.stringify({ ...before, apiPort }));
+      });
+      gate.lead(there.running().server.port);
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
   return world;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 interface Details {

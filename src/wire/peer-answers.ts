@@ -75,7 +75,13 @@ export const peerAnswers = {
       'latest-revision': number.nullish(),
     }),
   ),
+  controllerWatcher: answer(z.object({ NotifyWatcherId: z.string().max(limits.recordId.max).default('') })),
+  /** Juju has `cacert`. */
+  controllerInfo: answer(
+    z.object({ addresses: z.array(z.string()).nullish(), cacert: z.string().default('') }),
+  ),
   offers: answer(z.object({ ...watcher, changes: listOf(offerStatus) })),
+  nextOfController: z.object({ error }),
   nextOfRelation: z.object({ error, changes: eventOrNone }),
   nextOfLives: z.object({ error, changes: listOf(lifeChange) }),
   nextOfSecrets: z.object({ error, changes: listOf(secretNews) }),

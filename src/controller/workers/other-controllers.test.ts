@@ -45,7 +45,7 @@ test('a controller that is silent holds no relation with a model of this one', a
   await using world = await twoModels();
   await relateFar(world, gate.address);
   await world.carry();
-  await eventually(() => expect(gate.connections).toBe(1));
+  await eventually(() => expect(gate.connections).toBe(2));
   // The clock stands still, so its answer is waited for as long as the test lasts.
   await related(world);
   const { offering, consuming } = world;
@@ -54,7 +54,7 @@ test('a controller that is silent holds no relation with a model of this one', a
   const [relation] = [...consuming.view().find('relation', 'application', 'db')];
   const units = [...consuming.view().find('scope', 'relation', String(relation?.id))].map(({ unit }) => unit);
   expect(units.sort()).toEqual(['db/0', 'db/1', 'wordpress/0']);
-  expect(gate.connections).toBe(1);
+  expect(gate.connections).toBe(2);
 });
 
 /** A controller that gives these answers by the names of methods, and says what it was asked. */

@@ -1,9 +1,11 @@
 /**
- * Connection with a model of another controller (offers.md#over-the-wire): made when it is first needed, and again,
- * later each time, while it is lost. Meanwhile calls fail at once, so nobody waits for what does not answer.
+ * Connection with another controller, or a model of it (offers.md#over-the-wire): made when it is first needed, and
+ * again, later each time, while it is lost. Meanwhile calls fail at once, so nobody waits for what does not answer.
  */
 import { JujuError } from '../../core/errors.ts';
+import { defined } from '../../core/defined.ts';
 import type { ExternalControllerDoc } from '../../core/external-controller/document.ts';
+import { waysTo } from '../../core/external-controller/ways.ts';
 import { limits } from '../../core/limits.ts';
 import { unreachable } from '../../core/remote-application/trouble.ts';
 import { timeLimit } from '../../kit/clock.ts';
@@ -18,8 +20,8 @@ const backoff = { firstMs: 1_000, maxMs: 30_000, factor: 2, jitter: 0.2 };
 
 export interface PeerNeeds {
   readonly services: Pick<Services, 'clock' | 'random' | 'elsewhere'>;
-  /** UUID of the model there. */
-  readonly model: string;
+  /** UUID of the model there; absent: the controller itself. */
+  readonly model?: string;
   /** The controller, as it is known now; undefined: it was forgotten. */
   readonly controller: () => ExternalControllerDoc | undefined;
   /** Called when the connection is there again after it was not. */
@@ -65,11 +67,12 @@ export class Peer {
   /** Gets the discharges of a macaroon. Errors: `try again` while nobody answers; those of the answer. */
   async discharge(macaroon: unknown): Promise<readonly unknown[]> {
     const { services, controller } = this.#needs;
+    const known = controller();
     const limit = timeLimit(services.clock, timeoutMs, this.#ended.signal);
     try {
       return await services.elsewhere.discharge({
         macaroon,
-        caCert: controller()?.caCert ?? '',
+        caCert: known ? waysTo(known).caCert : '',
         signal: limit.signal,
       });
     } catch (error) {
@@ -140,14 +143,14 @@ export class Peer {
     const { services, model, controller } = this.#needs;
     const known = controller();
     if (!known) throw new JujuError('not found', 'the controller is not known any more');
-    const { addresses, caCert } = known;
+    const { addresses, caCert } = waysTo(known);
     const at = failures % addresses.length;
     const limit = timeLimit(services.clock, timeoutMs, this.#ended.signal);
     try {
       return await services.elsewhere.connect({
         addresses: [...addresses.slice(at), ...addresses.slice(0, at)],
         caCert,
-        modelUuid: model,
+        ...defined({ modelUuid: model }),
         login: { tag: 'user-jujuanonymous', password: '' },
         signal: limit.signal,
         clock: services.clock,

@@ -5,14 +5,16 @@
  */
 import { Reconciler } from '../../kit/reconciler.ts';
 import { Crossings } from './crossings.ts';
+import { ExternalControllerUpdater } from './external-controller-updater.ts';
 import type { ModelWorker } from './model-worker.ts';
 import type { Needs } from './offering-models.ts';
 
 const name = 'remote-relations';
 
+/** What is done with one other controller. */
 interface Lane {
-  readonly crossings: Crossings;
-  readonly loop: Reconciler;
+  readonly workers: readonly { stop(): void }[];
+  readonly loops: readonly Reconciler[];
 }
 
 export class RemoteRelations implements ModelWorker {
@@ -49,21 +51,35 @@ export class RemoteRelations implements ModelWorker {
   }
 
   #start(controller: string): Lane {
+    const crossings = new Crossings({ ...this.#needs, controller, wake: () => carrying.wake() });
+    const carrying = this.#loop(name, controller, (signal) => crossings.pass(signal));
+    const updater = new ExternalControllerUpdater({
+      ...this.#needs,
+      controller,
+      wake: () => updating.wake(),
+    });
+    const updating = this.#loop('external-controller-updater', controller, (signal) => updater.pass(signal));
+    return { workers: [crossings, updater], loops: [carrying.start(), updating.start()] };
+  }
+
+  #loop(
+    of: string,
+    controller: string,
+    pass: (signal: AbortSignal) => Promise<number | undefined | void>,
+  ): Reconciler {
     const { services, modelUuid } = this.#needs;
-    const crossings = new Crossings({ ...this.#needs, controller, wake: () => loop.wake() });
-    const loop = new Reconciler({
-      name: `${name} ${modelUuid.slice(0, 6)} ${controller.slice(0, 6)}`,
-      pass: (signal) => services.turns.run({ name, by: modelUuid }, () => crossings.pass(signal)),
+    return new Reconciler({
+      name: `${of} ${modelUuid.slice(0, 6)} ${controller.slice(0, 6)}`,
+      pass: (signal) => services.turns.run({ name: of, by: modelUuid }, () => pass(signal)),
       clock: services.clock,
-      log: services.log.module(`grigri.${name}`),
+      log: services.log.module(`grigri.${of}`),
       random: services.random,
-    }).start();
-    return { crossings, loop };
+    });
   }
 }
 
-/** Ends a loop; its connections first, so that no pass waits for an answer. */
-async function end({ crossings, loop }: Lane): Promise<void> {
-  crossings.stop();
-  await loop.stop();
+/** Ends the loops; their connections first, so that no pass waits for an answer. */
+async function end({ workers, loops }: Lane): Promise<void> {
+  for (const worker of workers) worker.stop();
+  await Promise.all(loops.map((loop) => loop.stop()));
 }

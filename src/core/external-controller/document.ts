@@ -15,6 +15,13 @@ export interface ExternalControllerDoc {
   readonly addresses: readonly string[];
   /** CA certificate in PEM: no other one is trusted. */
   readonly caCert: string;
+  /** What the controller itself says, over a connection in which it was known by what was given. */
+  readonly told?: Told;
+}
+
+interface Told {
+  readonly addresses: readonly string[];
+  readonly caCert: string;
 }
 
 export const externalController = defineKind<ExternalControllerDoc>()({
@@ -25,6 +32,7 @@ export const externalController = defineKind<ExternalControllerDoc>()({
     measures: [
       { limit: limits.caCertificate, members: ['caCert'] },
       { limit: limits.controllerAddresses, of: ({ addresses }) => addresses },
+      { limit: limits.controllerAddresses, of: ({ told }) => told?.addresses ?? [] },
     ],
     counts: [{ limit: limits.externalControllers, ...ofModel }],
   },

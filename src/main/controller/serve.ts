@@ -52,6 +52,8 @@ interface ServeOptions {
   validate: boolean;
   /** Default: those of createPasswordCheck. */
   passwords?: PasswordCheck;
+  /** Names and addresses by which it is reached. Default: those of the host. */
+  hosts?: readonly string[];
   /** Called when the directory is locked against other processes, before anything is served. */
   onOpened?: () => Promise<void>;
 }
@@ -146,7 +148,7 @@ function watchTurns(log: () => Log): TurnWatch {
 
 /** Creates the real parts of a controller, with the resources opened for it. */
 function partsOf(
-  { dataDir, providers, onLog, validate, passwords }: ServeOptions,
+  { dataDir, providers, onLog, validate, passwords, hosts }: ServeOptions,
   opened: Pick<ControllerParts, 'audit' | 'logs' | 'store'> & {
     readonly contents: ContentStore;
     readonly settings: ControllerSettings;
@@ -169,7 +171,7 @@ function partsOf(
     onLog,
     providers,
     elsewhere: otherControllers,
-    hosts: controllerHosts(settings.reachedBy),
+    hosts: hosts ?? controllerHosts(settings.reachedBy),
     apiPort: settings.apiPort,
     stateDir: paths.machines,
     dataDir,

@@ -1,5 +1,4 @@
 /** Offers of other controllers, as clients tell of them (offers.md#other-controllers). */
-import { X509Certificate } from 'node:crypto';
 import { JujuError } from '../../../core/errors.ts';
 import type { ExternalControllerDoc } from '../../../core/external-controller/document.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
@@ -11,6 +10,7 @@ import type { application as spec } from '../../../wire/facades/application.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf } from '../../facade.ts';
 import type { consumeOffer } from '../../transactions/begin/consume-offer.ts';
+import { checkWays } from '../../other-controllers.ts';
 import { callerName } from '../shared/model-access.ts';
 
 type Wanted = ParamsOf<typeof spec, 'Consume'>['args'][number];
@@ -43,31 +43,8 @@ export function offerElsewhere(
 function controllerOf(told: NonNullable<Wanted['external-controller']>): ExternalControllerDoc {
   const { addrs: addresses, 'ca-cert': caCert, 'controller-alias': alias } = told;
   checkLimit(limits.recordId, alias.length, 'name of a controller');
-  checkLimit(limits.controllerAddresses, addresses.length);
-  for (const address of addresses) {
-    checkLimit(limits.controllerAddress, address.length);
-    if (!isAddress(address))
-      throw new JujuError('not valid', `address "${address}" of a controller is not HOST:PORT`);
-  }
-  if (addresses.length === 0)
-    throw new JujuError('not valid', 'another controller is reached by an address, and none is given');
-  checkLimit(limits.caCertificate, caCert.length);
-  if (!isCertificate(caCert))
-    throw new JujuError('not valid', 'the CA certificate of the other controller is no certificate in PEM');
+  checkWays({ addresses, caCert });
   return { uuid: parseTagOf('controller', told['controller-tag']), alias, addresses, caCert };
-}
-
-function isAddress(text: string): boolean {
-  const [, host = '', port = ''] = /^([\w.-]+|\[[\da-fA-F:.]+\]):(\d{1,5})$/.exec(text) ?? [];
-  return host !== '' && Number(port) > 0 && Number(port) < 65_536;
-}
-
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).ca;
-  } catch {
-    return false;
-  }
 }
 
 function checkedEndpoint({

@@ -1,12 +1,30 @@
 /** Other controllers, as a model knows them that has consumed their offers (offers.md#other-controllers). */
+import { defined } from '../../../core/defined.ts';
 import type { ExternalControllerDoc } from '../../../core/external-controller/document.ts';
 import type { Tx } from '../tx.ts';
 
-/** Keeps how the controller is reached, as it was told last. */
+/** Keeps how the controller is reached, as users gave it last; what it told itself counts for what was given before. */
 export function putController(tx: Tx, controller: ExternalControllerDoc): void {
-  const known = tx.get('external-controller', controller.uuid);
-  if (JSON.stringify(known) !== JSON.stringify(controller))
-    tx.put('external-controller', controller.uuid, controller);
+  const { told: _told, ...given } = tx.get('external-controller', controller.uuid) ?? {};
+  if (!sameJson(given, controller)) tx.put('external-controller', controller.uuid, controller);
+}
+
+/** Keeps how the controller is reached, as it says itself; nothing, when it was forgotten meanwhile. */
+export function putTold(
+  tx: Tx,
+  uuid: string,
+  { addresses, caCert }: Pick<ExternalControllerDoc, 'addresses' | 'caCert'>,
+): void {
+  const known = tx.get('external-controller', uuid);
+  if (!known) return;
+  const isAsGiven = sameJson([addresses, caCert], [known.addresses, known.caCert]);
+  const { told: before, ...given } = known;
+  const told = isAsGiven ? undefined : { addresses, caCert };
+  if (!sameJson(before, told)) tx.put('external-controller', uuid, { ...given, ...defined({ told }) });
+}
+
+function sameJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Forgets a controller when nothing of it is consumed any more, and it has no end of a relation to hear. */
