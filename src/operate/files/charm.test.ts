@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readZip } from '../../testing/read-zip.ts';
+import { describeCheckout } from './describe-checkout.ts';
 import { readCharm } from './read-charm.ts';
 import { packCharm, zipCharm } from './zip-charm.ts';
 
@@ -154,6 +155,28 @@ describe('zipCharm', () => {
     writeFileSync(join(path, 'metadata.yaml'), `${readFileSync(join(path, 'metadata.yaml'), 'utf8')}\n`);
     expect(await versionIn()).toBe('v1-dirty');
     vi.unstubAllEnvs();
+  });
+
+  test('describeCheckout runs git only in a checkout: in its folders, by a link to them, or in a worktree', async () => {
+    const [top, bin] = [join(folder, 'top'), join(folder, 'bin')];
+    const charm = join(top, 'charms/mine');
+    mkdirSync(charm, { recursive: true });
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'git'), '#!/bin/sh\necho described\n', { mode: 0o755 });
+    symlinkSync(charm, join(folder, 'link'));
+    vi.stubEnv('PATH', `${bin}:${process.env['PATH']}`);
+    try {
+      expect(await describeCheckout(charm)).toBe('');
+      mkdirSync(join(top, '.git'));
+      expect(await describeCheckout(charm)).toBe('described');
+      expect(await describeCheckout(join(folder, 'link'))).toBe('described');
+      expect(await describeCheckout(join(folder, 'missing'))).toBe('');
+      rmSync(join(top, '.git'), { recursive: true });
+      writeFileSync(join(charm, '.git'), 'gitdir: elsewhere\n');
+      expect(await describeCheckout(charm)).toBe('described');
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   test('zipCharm makes hooks executable, whatever their modes in the folder', async () => {

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -10,6 +12,7 @@ const timeoutMs = 10_000;
  */
 export async function describeCheckout(folder: string): Promise<string> {
   try {
+    if (!isInCheckout(realpathSync(folder))) return '';
     // The option keeps git from taking locks: another git process may be changing the index at the same time.
     const { stdout } = await run('git', ['--no-optional-locks', 'describe', '--dirty', '--always'], {
       cwd: folder,
@@ -19,4 +22,10 @@ export async function describeCheckout(folder: string): Promise<string> {
   } catch {
     return '';
   }
+}
+
+/** Looks where git looks, without a process: a checkout's `.git` is a folder, or a file in a worktree or submodule. */
+function isInCheckout(folder: string): boolean {
+  const parent = dirname(folder);
+  return existsSync(join(folder, '.git')) || (parent !== folder && isInCheckout(parent));
 }
