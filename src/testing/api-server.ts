@@ -93,6 +93,7 @@ export async function startApiServer({
   const folder = await mkdtemp(join(tmpdir(), 'grigri-api-'));
   const store = openSqliteStore<Entities>({
     path: join(folder, 'store.db'),
+    logBytes: 0,
     ...defined({ maxBytes: storeBytes }),
     ...documents,
     now: () => clock.now(),

@@ -60,6 +60,7 @@ export async function testController(
       providers,
       onLog: (record) => logged.push(record),
       validate,
+      logBytes: 0,
       passwords: createPasswordCheck(passwordCost),
       ...defined({ hosts }),
     });

@@ -23,6 +23,8 @@ export async function endController(
   const paths = dataPaths(dataDir);
   const store = openSqliteStore<Entities>({
     path: paths.store,
+    // The store is closed after some commits, which frees the log.
+    logBytes: 0,
     ...documents,
     now: Date.now,
     newUuid: randomUUID,

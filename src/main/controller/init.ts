@@ -74,6 +74,8 @@ export async function initController(
   };
   const store = openSqliteStore<Entities>({
     path: paths.store,
+    // The store is closed after one commit, which frees the log.
+    logBytes: 0,
     ...documents,
     now: Date.now,
     newUuid: randomUUID,

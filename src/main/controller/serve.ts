@@ -50,6 +50,8 @@ interface ServeOptions {
   onLog: LogSink;
   /** Checks every result against its schema. */
   validate: boolean;
+  /** Bytes of the store's log that opening takes from the disk; default: what a checkpoint needs. */
+  logBytes?: number;
   /** Default: those of createPasswordCheck. */
   passwords?: PasswordCheck;
   /** Names and addresses by which it is reached. Default: those of the host. */
@@ -68,6 +70,7 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
   const turns = watchTurns(() => log);
   const store = openSqliteStore<Entities>({
     path: paths.store,
+    ...defined({ logBytes: options.logBytes }),
     ...documents,
     ...(settings.historyRevisions === undefined
       ? {}

@@ -37,6 +37,7 @@ function sqlite(documentsOfPack?: number): Open {
   return (folder, { revisions, valueBytes, onWatcherError, now, admit } = {}) =>
     openSqliteStore<Kinds>({
       path: join(folder, 'store.db'),
+      logBytes: 0,
       indexes,
       now: now ?? (() => Date.UTC(2026, 0, 2, 3, 4, 5, 6)),
       newUuid: () => 'uuid-1',
