@@ -9,7 +9,8 @@ export const dumpDb = command({
   name: 'dump-db',
   summary: 'Displays the documents that are stored for the model.',
   usage: '[<model name>]',
-  details: `Prints the documents of a model by kind, without secrets, as dump-model does, for programs.`,
+  details: `Prints the documents of a model by the names of Juju's collections, without secrets, for programs. dump-model prints
+the same documents as the controller has them.`,
   examples: ['dump-db', 'dump-db mymodel --format json'],
   seeAlso: ['dump-model', 'models'],
   completes: ['model'],

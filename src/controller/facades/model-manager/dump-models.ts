@@ -1,6 +1,7 @@
 import { dumpedDocument, isDumped } from '../../../core/model/dump.ts';
-import type { Kind } from '../../../core/kinds.ts';
+import type { Entities, Kind } from '../../../core/kinds.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
+import { inCollections, type Collected, type DumpedModel } from '../../../core/model/juju-collections.ts';
 import { specs } from '../../../core/specs.ts';
 import { toYaml } from '../../../kit/yaml/write.ts';
 import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
@@ -18,9 +19,12 @@ export async function dumpModels(
 ): Promise<ResultOf<typeof spec, 'DumpModels'>> {
   const results = await bulk(call, entities, async ({ tag }) => {
     const parts: string[] = [];
-    for await (const { kind, shown, isFirst } of dump(call, modelOfTag(call, tag, 'admin'), simplified)) {
+    let last: Kind = 'model';
+    const model = modelOfTag(call, tag, 'admin');
+    for await (const { kind, shown } of dump(call, model, { simplified, show: (one) => [one.shown] })) {
       if (kind === 'model') parts.push(toYaml({ model: shown }));
-      else parts.push(isFirst ? `${kind}:\n` : '', listItem(toYaml(shown)));
+      else parts.push(kind === last ? '' : `${kind}:\n`, listItem(toYaml(shown)));
+      last = kind;
     }
     return { result: parts.join('') };
   });
@@ -32,9 +36,18 @@ export async function dumpModelsDb(
   { entities }: ParamsOf<typeof spec, 'DumpModelsDB'>,
 ): Promise<ResultOf<typeof spec, 'DumpModelsDB'>> {
   const results = await bulk(call, entities, async ({ tag }) => {
+    const model = modelOfTag(call, tag, 'admin');
+    const view = call.read().in(model.uuid);
+    const source: DumpedModel = {
+      uuid: model.uuid,
+      relation: (id) => view.get('relation', id),
+      offer: (name) => view.get('offer', name),
+      count: (kind, index, value) => view.count(kind, index, value),
+    };
     const result: Record<string, unknown[]> = {};
-    for await (const { kind, shown } of dump(call, modelOfTag(call, tag, 'admin'), false))
-      (result[kind] ??= []).push(shown);
+    const show = (one: Dumped): readonly Collected[] => inCollections(source, one);
+    for await (const { shown } of dump(call, model, { simplified: false, show }))
+      (result[shown.collection] ??= []).push(shown.document);
     return { result };
   });
   return { results: results.map((one) => ({ result: {}, ...one })) };
@@ -42,30 +55,35 @@ export async function dumpModelsDb(
 
 interface Dumped {
   readonly kind: Kind;
+  readonly doc: Entities[Kind];
+  /** The document without secrets. */
   readonly shown: unknown;
-  /** Whether the document is the first of its kind. */
-  readonly isFirst: boolean;
 }
 
 /**
- * The model and its documents, kind after kind, without secrets. Errors: `quota limit exceeded` where an answer has no
- * room.
+ * The model and its documents, kind after kind, as `show` makes them. Errors: `quota limit exceeded` where an answer
+ * has no room.
  */
-async function* dump(call: Call, model: ModelDoc, simplified: boolean): AsyncIterable<Dumped> {
+async function* dump<T>(
+  call: Call,
+  model: ModelDoc,
+  { simplified, show }: { readonly simplified: boolean; readonly show: (one: Dumped) => readonly T[] },
+): AsyncIterable<{ readonly kind: Kind; readonly shown: T }> {
   const [pause, size] = [pauseOf(call), new AnswerSize()];
   const view = call.read().in(model.uuid);
-  yield { kind: 'model', shown: dumpedDocument('model', model), isFirst: true };
+  const shownOf = (kind: Kind, doc: Entities[Kind]): readonly T[] =>
+    show({ kind, doc, shown: dumpedDocument(kind, doc) });
+  for (const shown of shownOf('model', model)) yield { kind: 'model', shown };
   for (const kind of kinds) {
     if (!isDumped(kind, simplified)) continue;
     size.add(view.count(kind));
-    let isFirst = true;
     for (const doc of view.list(kind)) {
       await pause();
       size.checkRoom();
-      const shown = dumpedDocument(kind, doc);
-      size.count(shown);
-      yield { kind, shown, isFirst };
-      isFirst = false;
+      for (const shown of shownOf(kind, doc)) {
+        size.count(shown);
+        yield { kind, shown };
+      }
     }
   }
 }
