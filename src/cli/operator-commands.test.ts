@@ -75,7 +75,7 @@ test('a dump is the same as YAML and as JSON', async () => {
   const json: unknown = JSON.parse((await cli.run('dump-model --simplified --format json')).stdout);
   expect(json).toMatchObject({ model: { name: 'work', owner: 'admin' } });
   expect(JSON.parse((await cli.run('dump-db work --format json')).stdout)).toMatchObject({
-    model: [{ name: 'work' }],
+    models: [{ name: 'work' }],
   });
   expect(await run('dump-model nothing')).toMatch(/^1: ERROR model .* not found/);
 });
