@@ -1,8 +1,8 @@
 /**
  * `node bench/refresh.ts [--n 1000]`: refreshes of an application with N units over the API, plain and rolling,
- * answered when durable, against one durable UPDATE of a bare table (goal ≤ 3 each): of the application's row alone, and
- * of the rows of its units, which is what a plain database would do. No unit follows: the cloud starts no machine. Exits
- * 1 when a goal is missed.
+ * answered when durable, against one durable UPDATE of a bare table (goal ≤ 3 each): of the application's row alone,
+ * and of the rows of its units, which is what a plain database would do. No unit follows: the cloud starts no machine.
+ * Exits 1 when a goal is missed.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

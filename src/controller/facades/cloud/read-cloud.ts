@@ -15,7 +15,8 @@ type Region = NonNullable<z.input<typeof cloudDetails>['regions']>[number];
 /**
  * Reads a cloud for the store: checked by its provider and as defaults of models, secrets sealed. Secrets of `before`
  * that the given cloud does not name stay: they are never shown, so clients cannot give them back. A cloud of a type
- * that only Juju has is kept as it is given (provider-rules.md#clouds-of-other-types). Errors: `not valid`, `not supported` (type).
+ * that only Juju has is kept as it is given (provider-rules.md#clouds-of-other-types). Errors: `not valid`,
+ * `not supported` (type).
  */
 export function readCloud(call: Call, name: string, params: CloudParams, before?: CloudDoc): CloudDoc {
   const { sealer, providers } = call.services;
