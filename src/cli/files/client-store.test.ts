@@ -135,6 +135,15 @@ describe('ClientStore', () => {
     expect(readdirSync(dir).filter((name) => name.startsWith('.') || name.includes('tmp'))).toEqual([]);
   });
 
+  test('ClientStore reads a file again that another client, or a damage, has changed since', async () => {
+    await store.addController('ctrl', details, { user: 'admin' });
+    expect(await store.currentController()).toBeUndefined();
+    await new ClientStore(dir, systemClock).setCurrentController('ctrl');
+    expect(await store.currentController()).toBe('ctrl');
+    writeFileSync(join(dir, 'controllers.yaml'), 'controllers: [');
+    await expect(store.currentController()).rejects.toThrow('cannot read');
+  });
+
   test('ClientStore names the file that cannot be read', async () => {
     mkdirSync(dir, { recursive: true });
     writeFileSync(join(dir, 'controllers.yaml'), 'controllers: [');

@@ -46,6 +46,8 @@ interface Files extends Record<ControllerFile, object> {
 export class ClientStore implements ClientRecords {
   readonly dir: string;
   readonly #clock: Clock;
+  /** Contents of the files when they were last read: a command asks several times, and files seldom change between. */
+  readonly #contents = new Map<ControllerFile, { readonly text: string; readonly content: object }>();
 
   constructor(dir: string, clock: Clock) {
     this.dir = dir;
@@ -240,12 +242,15 @@ export class ClientStore implements ClientRecords {
   async #read<K extends keyof Files>(kind: K): Promise<Files[K]> {
     const file = await readClientFile(this.#path(kind), consequencesOfLoss[kind]);
     if (!file) return {};
+    const known = this.#contents.get(kind);
+    if (known?.text === file.text) return known.content as Files[K];
     return reading(file, () => {
       const content = readYamlValue(file.text);
       checkShape(kind, content);
       // A missing line end means that the file was cut off, because every client writes one.
       if (!file.text.endsWith('\n'))
         throw new Error(`the file is truncated at line ${file.text.split('\n').length}`);
+      this.#contents.set(kind, { text: file.text, content: content as Files[K] });
       return content as Files[K];
     });
   }
