@@ -132,7 +132,7 @@ test('a pattern of 28 stars is matched at once', () => {
 });
 
 const folder = join(import.meta.dirname, '..');
-const patterns = new Map<string, RegExp>();
+const patterns = new Map<string, { readonly path: string; readonly pattern: RegExp }>();
 for (const path of globSync('**/*.ts', { cwd: folder })) {
   if (path.endsWith('.test.ts') || path.startsWith('testing/')) continue;
   find(parseAst(readFileSync(join(folder, path), 'utf8'), { lang: 'ts' }), path);
@@ -141,7 +141,12 @@ for (const path of globSync('**/*.ts', { cwd: folder })) {
 function find(node: unknown, path: string): void {
   if (typeof node !== 'object' || node === null) return;
   const { regex } = node as { regex?: { pattern: string; flags: string } };
-  if (regex) patterns.set(`${path} /${regex.pattern}/`, new RegExp(regex.pattern, regex.flags));
+  // A pattern that repeats nothing is matched in linear time; several places have the same pattern.
+  if (regex && /[*+}]/.test(regex.pattern) && !patterns.has(`${regex.pattern}/${regex.flags}`))
+    patterns.set(`${regex.pattern}/${regex.flags}`, {
+      path,
+      pattern: new RegExp(regex.pattern, regex.flags),
+    });
   for (const value of Object.values(node)) find(value, path);
 }
 
@@ -165,11 +170,11 @@ function textsFor({ source }: RegExp): string[] {
 
 test('every regular expression of the product is matched in linear time', () => {
   expect(patterns.size).toBeGreaterThan(100);
-  const slow = [...patterns].filter(([, pattern]) =>
+  const slow = [...patterns.values()].filter(({ pattern }) =>
     [...texts, ...textsFor(pattern)].some((text) => {
       pattern.lastIndex = 0;
       return costOf(() => pattern.test(text)) >= costMax;
     }),
   );
-  expect(slow.map(([name]) => name)).toEqual([]);
+  expect(slow).toEqual([]);
 }, 120_000);
