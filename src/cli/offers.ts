@@ -1,31 +1,14 @@
 /** Offers on the command line: their URLs, and what commands show of them. */
-import { call, only, type ResultOf } from '../client/calls.ts';
+import type { ResultOf } from '../client/calls.ts';
 import { defined } from '../core/defined.ts';
-import { JujuError } from '../core/errors.ts';
-import { formatOfferUrl, isOfferUrl, parseOfferUrl, type OfferUrl } from '../core/offer/url.ts';
-import type { ControllerSession, ModelSession } from '../operate/sessions.ts';
+import { formatOfferUrl, isOfferUrl, parseOfferUrl } from '../core/offer/url.ts';
+import { ownUrl } from '../operate/offers.ts';
+import type { ControllerSession } from '../operate/sessions.ts';
 import type { CommandContext } from './context.ts';
 import { UsageError } from './errors.ts';
 import { visibleLine } from '../kit/visible.ts';
 
 export type OfferDetails = ResultOf<'ApplicationOffers', 'ListApplicationOffers'>['results'][number];
-
-/**
- * The URL as a user gives it, with the owner that is meant and without the controller: as the controller knows it.
- * Errors: `not valid`; `not supported` for an offer of another controller than the session's.
- */
-export function ownUrl(
-  text: string,
-  { controller, user }: Pick<ControllerSession, 'controller' | 'user'>,
-): OfferUrl {
-  const url = parseOfferUrl(text);
-  if (url.controller !== '' && url.controller !== controller)
-    throw new JujuError(
-      'not supported',
-      `offer "${text}" is of controller "${url.controller}": only those of this one, "${controller}", can be used`,
-    );
-  return { ...url, controller: '', owner: url.owner || user };
-}
 
 /**
  * Opens the controller of offers: the one that their URLs name, else that of `--controller`, else that of the model.
@@ -46,74 +29,6 @@ export async function openOffers(
     isOfferUrl(text) ? formatOfferUrl(ownUrl(text, session)) : `${withModel?.model}.${text}`,
   );
   return { session, urls };
-}
-
-/**
- * What a user is told who may consume an offer of any controller that the client knows; without one in its URL, of the
- * session's. Errors: `not found`.
- */
-export async function offerToConsume(
-  context: CommandContext,
-  session: ControllerSession,
-  text: string,
-): Promise<OfferToConsume> {
-  const source = await context.openController(parseOfferUrl(text).controller || session.controller);
-  const url = formatOfferUrl(ownUrl(text, source));
-  const asked = { 'offer-urls': { 'offer-urls': [url], 'bakery-version': 3 } };
-  const { results } = await call(source.connection, 'ApplicationOffers', 'GetConsumeDetails', asked);
-  const { offer, macaroon, 'external-controller': told } = only(results);
-  if (!offer) throw new JujuError('not found', `application offer "${url}" not found`);
-  const isElsewhere = source.connection.login.controllerTag !== session.connection.login.controllerTag;
-  const { controller } = source;
-  return {
-    url,
-    controller,
-    offer,
-    ...(isElsewhere &&
-      told && { elsewhere: { macaroon, told: { ...told, 'controller-alias': controller } } }),
-  };
-}
-
-type Told = ResultOf<'ApplicationOffers', 'GetConsumeDetails'>['results'][number];
-
-interface OfferToConsume {
-  /** As its controller knows it. */
-  readonly url: string;
-  /** The offer's controller, as the client knows it. */
-  readonly controller: string;
-  readonly offer: NonNullable<Told['offer']>;
-  /** Set when its controller is not the session's: what that one told. */
-  readonly elsewhere?: {
-    readonly macaroon: unknown;
-    readonly told: NonNullable<Told['external-controller']>;
-  };
-}
-
-/** Consumes an offer in the session's model, under a name (default: the offer's), which it returns. */
-export async function consumeOffer(
-  context: CommandContext,
-  session: ModelSession,
-  { text, alias = '' }: { readonly text: string; readonly alias?: string },
-): Promise<{ readonly name: string; readonly url: string }> {
-  const { url, controller, offer, elsewhere } = await offerToConsume(context, session, text);
-  const name = alias || offer['offer-name'];
-  const { users: _users, endpoints = [], ...details } = offer;
-  const consumed = await call(session.connection, 'Application', 'Consume', {
-    args: [
-      {
-        ...details,
-        'offer-url': `${controller}:${offer['offer-url']}`,
-        endpoints: endpoints.map((one) => ({ ...one })),
-        'application-alias': name,
-        ...(elsewhere && {
-          macaroon: elsewhere.macaroon,
-          'external-controller': { ...elsewhere.told, addrs: [...elsewhere.told.addrs] },
-        }),
-      },
-    ],
-  });
-  only(consumed.results);
-  return { name, url };
 }
 
 /** A filter of offers; what is not given matches all. */

@@ -55,6 +55,9 @@ export interface ModelSession extends ControllerSession {
   readonly modelUuid: string;
 }
 
+/** Opens another controller that the client knows, by its name. */
+export type OpenController = (name: string) => Promise<ControllerSession>;
+
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export async function openController(client: Client, name: string): Promise<ControllerSession> {

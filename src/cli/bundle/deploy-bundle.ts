@@ -15,7 +15,6 @@ import { localCharm } from '../../operate/files/upload-charm.ts';
 import type { Operator } from '../../operate/operator.ts';
 import type { CommandContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
-import { consumeOffer, offerToConsume } from '../offers.ts';
 import { printRequirements } from '../requirements.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -73,13 +72,7 @@ export async function deployBundle(
     map,
     readCharm: (path) => localCharm(path, context.io.uploadCharm),
     readResource: (name, declared, value) => localResource(context.io, name, declared, value),
-    offers: {
-      controller: () => context.openController(session.controller),
-      endpoints: async (url) => (await offerToConsume(context, session, url)).offer.endpoints ?? [],
-      consume: async (url, name) => {
-        await consumeOffer(context, session, { text: url, alias: name });
-      },
-    },
+    openController: (name) => context.openController(name),
     session,
     force: flags.force,
     ...defined({ reuse: givenFlags.has('reuseMachines') ? flags.reuseMachines : undefined }),

@@ -1,6 +1,6 @@
 import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
-import { consumeOffer } from '../offers.ts';
+import { consumeOffer } from '../../operate/offers.ts';
 
 export const consume = command({
   name: 'consume',
@@ -21,7 +21,10 @@ does the same when it is given the path of an offer.`,
     if (!text) throw new UsageError('no remote offer specified');
     noMoreArgs(moreArgs);
     const session = await context.openModel(model);
-    const { name, url } = await consumeOffer(context, session, { text, alias });
+    const { name, url } = await consumeOffer((controller) => context.openController(controller), session, {
+      text,
+      alias,
+    });
     context.info(`Added ${url} as ${name}`);
   },
 });

@@ -2,7 +2,7 @@ import { call } from '../../client/calls.ts';
 import { isOfferUrl, parseOfferUrl } from '../../core/offer/url.ts';
 import type { ModelSession } from '../../operate/sessions.ts';
 import type { CommandContext } from '../context.ts';
-import { consumeOffer } from '../offers.ts';
+import { consumeOffer } from '../../operate/offers.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { commas } from '../flags.ts';
@@ -55,7 +55,7 @@ endpoint.`,
 /** An end as the model knows it: an offer is consumed first. */
 async function endOf(context: CommandContext, session: ModelSession, text: string): Promise<string> {
   if (!isOfferUrl(text)) return text;
-  const { name } = await consumeOffer(context, session, { text });
+  const { name } = await consumeOffer((controller) => context.openController(controller), session, { text });
   const { endpoint } = parseOfferUrl(text);
   return endpoint === '' ? name : `${name}:${endpoint}`;
 }

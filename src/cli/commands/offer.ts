@@ -1,5 +1,5 @@
 import { isOfferUrl, parseOfferUrl } from '../../core/offer/url.ts';
-import { offerEndpoints } from '../../operate/make-offer.ts';
+import { offerEndpoints } from '../../operate/offers.ts';
 import { resolveModel } from '../../operate/sessions.ts';
 import { command, controllerFlags, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';

@@ -2,7 +2,7 @@ import { allOk, call } from '../../client/calls.ts';
 import { isLevel, ladders } from '../../core/access/levels.ts';
 import { JujuError } from '../../core/errors.ts';
 import { formatOfferUrl, isOfferUrl, parseOfferUrl } from '../../core/offer/url.ts';
-import { ownUrl } from '../offers.ts';
+import { ownUrl } from '../../operate/offers.ts';
 import { chooseController, resolveModel } from '../../operate/sessions.ts';
 import { cloudTag, modelTag, userTag } from '../../wire/tags.ts';
 import type { CommandContext } from '../context.ts';

@@ -4,16 +4,8 @@ import type { BundleModel } from '../../core/bundle/bundle-model.ts';
 import { JujuError } from '../../core/errors.ts';
 import { formatOfferUrl, parseOfferUrl } from '../../core/offer/url.ts';
 import type { RemoteEndpoint } from '../../core/remote-application/document.ts';
-import type { ControllerSession } from '../sessions.ts';
-
-/** Means to reach offers, which may be of other controllers. URLs are whole. */
-export interface OfferAccess {
-  /** The controller of the model. */
-  readonly controller: () => Promise<ControllerSession>;
-  /** The endpoints of an offer. Errors: `not found`, `unauthorized access`. */
-  readonly endpoints: (url: string) => Promise<readonly RemoteEndpoint[]>;
-  readonly consume: (url: string, name: string) => Promise<void>;
-}
+import { offerToConsume } from '../offers.ts';
+import type { ControllerSession, OpenController } from '../sessions.ts';
 
 /** The bundle with whole URLs of offers: what they leave out is this controller, and this user. */
 export function withWholeUrls(
@@ -29,17 +21,20 @@ export function withWholeUrls(
   return { ...bundle, saas: Object.fromEntries(saas) };
 }
 
-/** Endpoints of what the bundle consumes and the model has not. Errors: those of `endpoints`, which name the saas. */
+/** Endpoints of what the bundle consumes and the model has not. Errors: those of offerToConsume, which name the saas. */
 export async function endpointsOfSaas(
   { saas = {} }: Bundle,
-  model: BundleModel,
-  { endpoints }: OfferAccess,
+  { saas: known }: Pick<BundleModel, 'saas'>,
+  {
+    session,
+    openController,
+  }: { readonly session: ControllerSession; readonly openController: OpenController },
 ): Promise<BundleModel['saas']> {
   const found: Record<string, readonly RemoteEndpoint[]> = {};
   for (const [name, { url }] of Object.entries(saas)) {
-    if (Object.hasOwn(model.saas, name)) continue;
+    if (Object.hasOwn(known, name)) continue;
     try {
-      found[name] = await endpoints(url);
+      found[name] = (await offerToConsume(openController, session, url)).offer.endpoints ?? [];
     } catch (error) {
       if (!(error instanceof JujuError)) throw error;
       throw new JujuError(error.code, `saas "${name}": ${error.message}`, { cause: error });

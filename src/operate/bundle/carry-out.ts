@@ -22,10 +22,9 @@ import { constraintsToWire } from '../constraints.ts';
 import { callDeploy, optionTexts } from '../deploy/call-deploy.ts';
 import type { CharmSource } from '../deploy/charm-source.ts';
 import { attachResource, sendResources } from '../deploy/resources.ts';
-import { grantOffer, offerEndpoints } from '../make-offer.ts';
+import { consumeOffer, grantOffer, offerEndpoints } from '../offers.ts';
 import type { Operator } from '../operator.ts';
-import type { ModelSession } from '../sessions.ts';
-import type { OfferAccess } from './bundle-offers.ts';
+import type { ControllerSession, ModelSession, OpenController } from '../sessions.ts';
 import { sourceOf, type BundleResources } from './bundle-resources.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -38,7 +37,7 @@ export interface BundleWork {
   readonly model: BundleModel;
   readonly charms: ReadonlyMap<string, CharmSource>;
   readonly resources: BundleResources;
-  readonly offers: OfferAccess;
+  readonly openController: OpenController;
   /** Ids of the bundle's machines → ids of the model's machines. */
   readonly machines: ReadonlyMap<string, string>;
   readonly force: boolean;
@@ -137,7 +136,7 @@ export class BundleRun {
       case 'expose':
         return this.#expose(step);
       case 'offer':
-        return offerEndpoints(await this.#work.offers.controller(), this.#work.session.modelUuid, {
+        return offerEndpoints(await this.#openController(), this.#work.session.modelUuid, {
           name: step.offer,
           application: step.application,
           endpoints: step.endpoints,
@@ -145,10 +144,14 @@ export class BundleRun {
       case 'grant': {
         const { offer, user, access } = step;
         const url = `${this.#work.session.model}.${offer}`;
-        return grantOffer(await this.#work.offers.controller(), url, { user, access });
+        return grantOffer(await this.#openController(), url, { user, access });
       }
       case 'consume':
-        return this.#work.offers.consume(step.url, step.saas);
+        await consumeOffer(this.#work.openController, this.#work.session, {
+          text: step.url,
+          alias: step.saas,
+        });
+        return;
       case 'integrate': {
         const { requirements } = await call(connection, 'Application', 'AddRelation', {
           endpoints: [...step.endpoints],
@@ -224,6 +227,11 @@ export class BundleRun {
       resources: Object.keys(step.resources ?? {}).map((one) => sourceOf(resources, name, one)),
     });
     this.#recordChange((await callDeploy(operator, session, request, url, pending)).requirements);
+  }
+
+  /** Opens the model's controller, where its offers are made. */
+  #openController(): Promise<ControllerSession> {
+    return this.#work.openController(this.#work.session.controller);
   }
 
   async #expose({ application, endpoints = {} }: BundleStep & { kind: 'expose' }): Promise<void> {

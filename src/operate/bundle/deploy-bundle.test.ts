@@ -12,7 +12,6 @@ import { readBundle } from '../files/read-bundle.ts';
 import { localResource } from '../files/local-resources.ts';
 import { localCharm } from '../files/upload-charm.ts';
 import type { ModelSession } from '../sessions.ts';
-import type { OfferAccess } from './bundle-offers.ts';
 import {
   carryOutBundle,
   plannedChanges,
@@ -46,13 +45,6 @@ function write(path: string, text: string): void {
   writeFileSync(join(folder, path), text, { mode: 0o755 });
 }
 
-/** These bundles have nothing to do with other models. */
-const noOffers: OfferAccess = {
-  controller: () => Promise.reject(new Error('no controller is asked')),
-  endpoints: () => Promise.reject(new Error('no offer is looked at')),
-  consume: () => Promise.reject(new Error('no offer is consumed')),
-};
-
 async function prepared(
   operator: TestOperator<BundleEvent>,
   session: ModelSession,
@@ -66,7 +58,7 @@ async function prepared(
     readResource: (name, declared, value) =>
       localResource({ cwd: folder, home: folder, uploadResource }, name, declared, value),
     readCharm: (path) => localCharm(path, uploadCharm),
-    offers: noOffers,
+    openController: () => Promise.reject(new Error('bundles without offers open no controller')),
     session,
     force: false,
   });

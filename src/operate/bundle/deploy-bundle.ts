@@ -13,9 +13,9 @@ import type { PendingApplication, RequirementsChange } from '../../wire/facades/
 import { checkedConstraints } from '../constraints.ts';
 import type { Operator } from '../operator.ts';
 import { mergeRequirements, pendingNow } from '../requirements.ts';
-import type { ModelSession } from '../sessions.ts';
+import type { ModelSession, OpenController } from '../sessions.ts';
 import { bundleCharms, type ReadCharm } from './bundle-charms.ts';
-import { endpointsOfSaas, withWholeUrls, type OfferAccess } from './bundle-offers.ts';
+import { endpointsOfSaas, withWholeUrls } from './bundle-offers.ts';
 import { checkPools } from './bundle-pools.ts';
 import { bundleResources, type ReadResource } from './bundle-resources.ts';
 import { batched, BundleRun } from './carry-out.ts';
@@ -35,7 +35,7 @@ export interface BundleDeploy {
   readonly map: MachineMap;
   readonly readCharm: ReadCharm;
   readonly readResource: ReadResource;
-  readonly offers: OfferAccess;
+  readonly openController: OpenController;
   readonly session: ModelSession;
   readonly force: boolean;
   /** Value as in DeployRequest. */
@@ -58,7 +58,7 @@ export async function prepareBundle(
   operator: Operator<BundleEvent>,
   deploy: BundleDeploy,
 ): Promise<PreparedBundle> {
-  const { map, readCharm, readResource, offers, session, force, reuse } = deploy;
+  const { map, readCharm, readResource, openController, session, force, reuse } = deploy;
   const bundle = withWholeUrls(deploy.bundle, session);
   const model = await readModel(session.connection);
   const { byApplication, local } = await bundleCharms(session.connection, { bundle, model, readCharm });
@@ -77,7 +77,7 @@ export async function prepareBundle(
     map,
     force,
     changedResources: changed,
-    saas: await endpointsOfSaas(bundle, model, offers),
+    saas: await endpointsOfSaas(bundle, model, { session, openController }),
   });
   await checkConstraints(operator, session, plan);
   await checkPools(session, plan);
@@ -90,7 +90,7 @@ export async function prepareBundle(
     model,
     charms: local,
     resources: sources,
-    offers,
+    openController,
     machines: plan.machines,
     force,
     ...defined({ reuse }),
