@@ -86,26 +86,26 @@ export const sample: FacadeTable<typeof sampleSpec> = {
   Large: { needs: 'login', run: (_call, { bytes }) => ({ text: 'x'.repeat(bytes) }) },
 };
 
-export const agentSpec = {
+const agentSpec = {
   name: 'AgentSample',
   versions: [1],
   on: 'model',
   methods: { Who: { params: nothing, result: text } },
 } as const satisfies FacadeSpec;
-export const agentTable: FacadeTable<typeof agentSpec> = {
+const agentTable: FacadeTable<typeof agentSpec> = {
   Who: { needs: 'agent', run: ({ caller }) => ({ text: caller.kind === 'machine' ? caller.machine : '' }) },
 };
-export const controllerSpec = {
+const controllerSpec = {
   name: 'ControllerSample',
   versions: [9, 10],
   on: 'controller',
   methods: { Get: { params: nothing, result: nothing } },
 } as const satisfies FacadeSpec;
-export const controllerTable: FacadeTable<typeof controllerSpec> = {
+const controllerTable: FacadeTable<typeof controllerSpec> = {
   Get: { needs: 'login', run: () => ({}) },
 };
 
-export const ownSpec = {
+const ownSpec = {
   ...controllerSpec,
   name: 'OwnSample',
   versions: [1],

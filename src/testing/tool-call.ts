@@ -4,7 +4,7 @@ import { silentLog } from '../kit/log.ts';
 import type { FakeHookContext, FakeHookContextOverrides } from './hook-context.ts';
 import { runTool, type ToolResult } from '../hooks/run-tool.ts';
 
-export const relationEvent = {
+const relationEvent = {
   name: 'db-relation-changed',
   relation: { id: 7, endpoint: 'db' },
   remoteUnit: 'mysql/0',

@@ -52,7 +52,7 @@ async function answerRow(call: ToolCallShown): Promise<string[]> {
   ];
 }
 
-export function withFormat({ argv, where }: ToolCallShown, format: string): ToolCallShown {
+function withFormat({ argv, where }: ToolCallShown, format: string): ToolCallShown {
   return { argv: [...argv, `--format=${format}`], where };
 }
 

@@ -271,7 +271,6 @@ export const agentRecord = z.union([
 
 export type AgentRecord = z.output<typeof agentRecord>;
 export type MachineRecord = z.output<typeof machineRecord>;
-export type ProxyRecord = z.output<typeof proxyRecord>;
 export type ModelRecord = z.output<typeof modelRecord>;
 export type UnitRecord = z.output<typeof unitRecord>;
 export type ApplicationRecord = z.output<typeof applicationRecord>;

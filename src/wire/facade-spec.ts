@@ -68,11 +68,6 @@ export function schemasAt({ params, result, older = [] }: MethodSpec, version: n
   return { params, result, ...older.find(({ until }) => version <= until) };
 }
 
-/** Announced versions that have the method. */
-export function versionsOf(spec: FacadeSpec, method: string): readonly number[] {
-  return spec.versions.filter((version) => hasVersion(spec.methods[method]!, version));
-}
-
 type Newest<S extends FacadeSpec, M extends keyof S['methods'], P extends keyof Schemas> = S['methods'][M][P];
 type Older<
   S extends FacadeSpec,

@@ -14,7 +14,8 @@ import { argumentsOfSize, pick, wildArguments } from '../../src/testing/fuzz/arg
 import { errorsIn, wrongWith } from '../../src/testing/fuzz/error-texts.ts';
 import { brokenArguments, validArguments } from '../../src/testing/fuzz/valid-arguments.ts';
 import { createRandom, type Random } from '../../src/testing/sim/random.ts';
-import { schemasAt, versionsOf } from '../../src/wire/facade-spec.ts';
+import { schemasAt } from '../../src/wire/facade-spec.ts';
+import { versionsOf } from '../../src/testing/versions-of.ts';
 import type { Words } from '../../src/testing/fuzz/arguments.ts';
 import { createWorld, roles, type Role, type World } from './world.ts';
 

@@ -5,7 +5,7 @@ import { formatRecord, type LogRecord } from '../../kit/log.ts';
 import { restrictLog } from './restrict-log.ts';
 
 /** Size in bytes at which a file becomes the older one, in the place of the one before. */
-export const unitLogMax = 32 * 1024 * 1024;
+const unitLogMax = 32 * 1024 * 1024;
 
 export class UnitLogFiles {
   readonly #dir: string;

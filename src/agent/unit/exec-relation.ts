@@ -19,7 +19,7 @@ export interface ExecRelation<R> {
 }
 
 /** Number of a relation as a user writes it. Errors: `not valid`. */
-export function relationNumber(text: string): number {
+function relationNumber(text: string): number {
   const digits = /^(?:.*:)?(\d{1,15})$/s.exec(text)?.[1];
   if (digits === undefined)
     throw new JujuError(

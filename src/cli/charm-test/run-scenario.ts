@@ -247,7 +247,7 @@ function quoted(lines: readonly string[]): string {
 }
 
 /** Index of the first of the last steps that change nothing: they wait, expect, or check what a command prints. */
-export function firstCheck({ steps }: Scenario): number {
+function firstCheck({ steps }: Scenario): number {
   return steps.findLastIndex((step) => !isCheck(step)) + 1;
 }
 

@@ -17,7 +17,7 @@ export interface MachineHost {
 }
 
 /** Returns the name that a machine's keys are stored under (ssh's HostKeyAlias). */
-export function hostKeyAlias({ controllerUuid, modelUuid, instanceId }: MachineHost): string {
+function hostKeyAlias({ controllerUuid, modelUuid, instanceId }: MachineHost): string {
   return `${controllerUuid}/${modelUuid}/${instanceId}`;
 }
 

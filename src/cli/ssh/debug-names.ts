@@ -24,7 +24,7 @@ const ofUnit = [
 const ofEndpoint = ['created', 'joined', 'changed', 'departed', 'broken'];
 
 /** All hooks that a charm may have, sorted. */
-export function hooksOf({ meta }: Charm): string[] {
+function hooksOf({ meta }: Charm): string[] {
   const endpoints = ['juju-info', meta.provides, meta.requires, meta.peers].flatMap((some) =>
     typeof some === 'string' ? [some] : Object.keys(some ?? {}),
   );

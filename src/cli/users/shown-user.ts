@@ -4,8 +4,6 @@ import { formatAgo, formatTime, type TimeStyle } from '../format/time.ts';
 
 type UserInfo = NonNullable<ResultOf<'UserManager', 'UserInfo'>['results'][number]['result']>;
 
-export type ShownUser = ReturnType<typeof shownUser>;
-
 /** A user as `users` and `show-user` print it. `exact`: times in full, not their age. */
 export function shownUser(info: UserInfo, style: TimeStyle, exact: boolean) {
   const shown = (time: string | undefined): string =>

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
-import { versionsOf } from '../../wire/facade-spec.ts';
+import { versionsOf } from '../../testing/versions-of.ts';
 import { encodeRequest } from '../../wire/frames.ts';
 import { createCallers, type Callers, type How } from '../../testing/call.ts';
 import { may, roles, withAccessTable, type Role } from '../../testing/access-table.ts';

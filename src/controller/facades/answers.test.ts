@@ -10,7 +10,8 @@ import { answeringWorld } from '../../testing/answers/world.ts';
 import type { Callers } from '../../testing/call.ts';
 import { argumentsOfSize } from '../../testing/fuzz/arguments.ts';
 import { errorsIn } from '../../testing/fuzz/error-texts.ts';
-import { schemasAt, versionsOf } from '../../wire/facade-spec.ts';
+import { schemasAt } from '../../wire/facade-spec.ts';
+import { versionsOf } from '../../testing/versions-of.ts';
 import { facades } from './index.ts';
 
 /** Facades of agents, and of other controllers, have tests of their own. */

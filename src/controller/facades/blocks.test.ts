@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { blockTypes, type BlockedOperation } from '../../core/block/blocks.ts';
-import { versionsOf } from '../../wire/facade-spec.ts';
+import { versionsOf } from '../../testing/versions-of.ts';
 import { createCallers, type Callers } from '../../testing/call.ts';
 import { facades } from './index.ts';
 

@@ -14,7 +14,7 @@ export interface KnownSpaces {
 type Bound = Pick<CharmMeta, 'name' | 'endpoints' | 'extraBindings'>;
 
 /** Names that can be bound, besides '' for all endpoints. */
-export function bindable({ endpoints, extraBindings }: Bound): string[] {
+function bindable({ endpoints, extraBindings }: Bound): string[] {
   return [...Object.keys(endpoints), ...extraBindings];
 }
 

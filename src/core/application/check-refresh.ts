@@ -91,7 +91,7 @@ export function checkRefresh(request: RefreshRequest, snapshot: RefreshSnapshot)
 }
 
 /** Whether a relation's end is one that the charm still has (refresh.md#relations-kept). */
-export function isImplemented(meta: Pick<CharmMeta, 'endpoints'>, end: RelationEndpoint): boolean {
+function isImplemented(meta: Pick<CharmMeta, 'endpoints'>, end: RelationEndpoint): boolean {
   if (isImplicit(end)) return true;
   const all = endpointsOf(meta);
   const own = Object.hasOwn(all, end.name) ? all[end.name] : undefined;

@@ -9,7 +9,7 @@ interface Attribute {
   readonly required?: true;
 }
 
-export const vaultConfig: Readonly<Record<string, Attribute>> = {
+const vaultConfig: Readonly<Record<string, Attribute>> = {
   endpoint: { required: true },
   token: { secret: true },
   namespace: {},

@@ -26,14 +26,6 @@ export function checkContent(content: SecretContent): void {
   if (total > limits.secretContent.max) throw notValid(`secret content too large: ${total} bytes`);
 }
 
-/** Whether two contents are the same, in whatever order their keys are. */
-export function sameContent(a: SecretContent, b: SecretContent): boolean {
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key])
-  );
-}
-
 /** The text whose SHA-256 is a content's checksum: a JSON object with sorted keys. */
 export function checksumText(content: SecretContent): string {
   const keys = Object.keys(content).sort();

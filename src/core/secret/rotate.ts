@@ -129,6 +129,6 @@ export function parseExpiry(text: string, now: string): string | undefined {
 }
 
 /** A time rounded to its nearest second. */
-export function toSecond(time: string): string {
+function toSecond(time: string): string {
   return new Date(Math.round(Date.parse(time) / 1000) * 1000).toISOString();
 }

@@ -2,7 +2,7 @@
 import { JujuError } from '../../core/errors.ts';
 
 /** Encodes a number below 2^31: seven bits in each byte, the lowest first. */
-export function varint(value: number): Buffer {
+function varint(value: number): Buffer {
   const bytes: number[] = [];
   let rest = value;
   for (; rest >= 0x80; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
@@ -22,10 +22,6 @@ export class ByteReader {
 
   constructor(bytes: Uint8Array) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  }
-
-  get isEmpty(): boolean {
-    return this.#at >= this.#bytes.length;
   }
 
   byte(): number {

@@ -1,13 +1,8 @@
-/** Macaroons as JSON of versions 1 and 2 (libmacaroons), and as bytes of version 2. */
+/** Macaroons as JSON of versions 1 and 2 (libmacaroons). */
 import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
-import { ByteReader, sized } from './bytes.ts';
 import type { Caveat, Macaroon } from './macaroon.ts';
-
-/** Fields of the binary form. */
-const fields = { end: 0, location: 1, id: 2, verificationId: 4, signature: 6 } as const;
-const binaryVersion = 2;
 
 /** Encodes a macaroon as JSON of version 2, as go-macaroon writes it. */
 export function macaroonToJson({ location, id, caveats, signature }: Macaroon): Record<string, unknown> {
@@ -94,82 +89,6 @@ function caveat(
     id,
     ...defined({ verificationId: verificationId?.length === 0 ? undefined : verificationId, location }),
   };
-}
-
-/** Encodes a macaroon as bytes of version 2. Several, one after the other, are a slice. */
-export function macaroonToBytes({ location, id, caveats, signature }: Macaroon): Buffer {
-  return Buffer.concat([
-    Buffer.from([binaryVersion]),
-    location === '' ? Buffer.alloc(0) : field('location', Buffer.from(location)),
-    field('id', id),
-    Buffer.from([fields.end]),
-    ...caveats.flatMap((one) => [
-      one.location === undefined ? Buffer.alloc(0) : field('location', Buffer.from(one.location)),
-      field('id', one.id),
-      one.verificationId === undefined ? Buffer.alloc(0) : field('verificationId', one.verificationId),
-      Buffer.from([fields.end]),
-    ]),
-    Buffer.from([fields.end]),
-    field('signature', signature),
-  ]);
-}
-
-function field(name: keyof typeof fields, content: Buffer): Buffer {
-  return Buffer.concat([Buffer.from([fields[name]]), sized(content)]);
-}
-
-/** Decodes a slice of macaroons from bytes. Errors: `not valid`, `quota limit exceeded`. */
-export function macaroonsFromBytes(content: Uint8Array): Macaroon[] {
-  checkLimit(limits.macaroonBytes, content.length);
-  const reader = new ByteReader(content);
-  const slice: Macaroon[] = [];
-  while (!reader.isEmpty) {
-    checkLimit(limits.macaroons, slice.length + 1);
-    slice.push(readMacaroon(reader));
-  }
-  return slice;
-}
-
-function readMacaroon(reader: ByteReader): Macaroon {
-  if (reader.byte() !== binaryVersion) throw invalid('unknown version');
-  const head = readSection(reader);
-  if (!head?.id || head.verificationId) throw invalid('it has no id');
-  const caveats: Caveat[] = [];
-  for (let section = readSection(reader); section; section = readSection(reader)) {
-    checkLimit(limits.macaroonCaveats, caveats.length + 1);
-    caveats.push(
-      caveat(section.id ?? Buffer.alloc(0), {
-        verificationId: section.verificationId,
-        location: section.location?.toString(),
-      }),
-    );
-  }
-  if (reader.byte() !== fields.signature) throw invalid('it has no signature');
-  return checked({
-    location: head.location?.toString() ?? '',
-    id: head.id,
-    caveats,
-    signature: reader.sized(),
-  });
-}
-
-type Section = Partial<Record<'location' | 'id' | 'verificationId', Buffer>>;
-
-/** Reads fields, in the order of their numbers, up to the end of their section; undefined for a section without any. */
-function readSection(reader: ByteReader): Section | undefined {
-  const section: Section = {};
-  let last = 0;
-  for (;;) {
-    const number = reader.byte();
-    if (number === fields.end) return last === 0 ? undefined : section;
-    if (number <= last) throw invalid('its fields are not in order');
-    last = number;
-    const content = reader.sized();
-    if (number === fields.location) section.location = content;
-    else if (number === fields.id) section.id = content;
-    else if (number === fields.verificationId) section.verificationId = content;
-    else throw invalid('unknown field');
-  }
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;

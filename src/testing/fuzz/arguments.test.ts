@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { facades } from '../../controller/facades/index.ts';
 import { decode } from '../../wire/decode.ts';
-import { schemasAt, versionsOf } from '../../wire/facade-spec.ts';
+import { schemasAt } from '../../wire/facade-spec.ts';
+import { versionsOf } from '../versions-of.ts';
 import { createRandom } from '../sim/random.ts';
 import { isThorough, some } from '../thorough.ts';
 import { argumentsOfSize, wildArguments } from './arguments.ts';

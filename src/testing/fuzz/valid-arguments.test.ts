@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { facades } from '../../controller/facades/index.ts';
 import { decode } from '../../wire/decode.ts';
-import { schemasAt, versionsOf } from '../../wire/facade-spec.ts';
+import { schemasAt } from '../../wire/facade-spec.ts';
+import { versionsOf } from '../versions-of.ts';
 import { createRandom } from '../sim/random.ts';
 import { brokenArguments, validArguments } from './valid-arguments.ts';
 

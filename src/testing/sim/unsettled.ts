@@ -4,7 +4,7 @@ import type { Entities } from '../../core/kinds.ts';
 import type { LivingKind } from '../../core/entity-ref.ts';
 import { impediments } from '../../core/impediments.ts';
 import { unitApplication } from '../../core/names.ts';
-import { counterparts } from '../../core/relation/visible.ts';
+import { counterparts } from '../counterparts.ts';
 import { resourceId } from '../../core/resource/document.ts';
 import { isOpen } from '../../core/task/document.ts';
 import { statusId, type StatusKind } from '../../core/status.ts';

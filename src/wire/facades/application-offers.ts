@@ -29,7 +29,7 @@ const details = z.strictObject({
   users: listOf(offerUser).optional(),
 });
 /** The offer as its admins are told. Others get '' for the application. */
-export const offerDetails = details.extend({
+const offerDetails = details.extend({
   'application-name': z.string(),
   'charm-url': z.string(),
   connections: listOf(connection).optional(),

@@ -48,7 +48,7 @@ export const secretTold = z.object({
 export type SecretTold = z.output<typeof secretTold>;
 
 /** What an owner may know of its secret. */
-export const secretInfo = z.object({
+const secretInfo = z.object({
   id: text,
   revision: z.number(),
   label: text,

@@ -20,7 +20,7 @@ const count = z.int().nonnegative();
  * Summary of a model: all are told at first, afterwards those that changed; one that is gone for the user has only
  * `uuid` and `removed`.
  */
-export const modelAbstract = z.strictObject({
+const modelAbstract = z.strictObject({
   uuid: z.string(),
   removed: z.literal(true).optional(),
   /** Name of the controller. */

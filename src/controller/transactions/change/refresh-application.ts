@@ -110,7 +110,7 @@ export function refreshApplication(
 }
 
 /** Whether any unit of the application has storage of that name. */
-export function usesStorage(view: View, application: string, storage: string): boolean {
+function usesStorage(view: View, application: string, storage: string): boolean {
   for (const { name } of view.find('unit', 'application', application))
     if (countOf(view, name, storage) > 0) return true;
   return false;

@@ -89,7 +89,7 @@ export async function withRootSources<T>(
 }
 
 /** A sentence that names everything that this host lacks, and what to do without it. */
-export function sayMissing(base: Base, missing: readonly string[]): string {
+function sayMissing(base: Base, missing: readonly string[]): string {
   const text = formatBase(base);
   return `this host cannot make ${text}; it lacks ${missing.join('; ')}. Or give an archive of its root file system: grigri local-image add ${text} <archive>`;
 }
