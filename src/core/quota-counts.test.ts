@@ -175,6 +175,8 @@ describe.each(counts)('$named', ({ kind, limit, doc, by, named, elsewhere }) => 
       space: '',
       grows: 0,
       held: 0,
+      heldBy: () => 0,
+      counts: 0,
       isFull: (index, value, max) => index === by[0] && value === by[1] && there >= max,
       peek: () => undefined,
     });
@@ -191,6 +193,64 @@ describe.each(counts)('$named', ({ kind, limit, doc, by, named, elsewhere }) => 
     if (!elsewhere) return;
     expect(() => add(limit.max, { before: elsewhere })).toThrow('exceed the limit');
     if (kind === 'task') expect(() => add(limit.max, { before: doc, doc: elsewhere })).not.toThrow();
+  });
+});
+
+describe.each<[Kind, Limit, string, string, number]>([
+  ['settings', limits.settingsOfConsumer, 'user bob', 'settings told by another model of user bob', 8],
+  ['settings', limits.settingsOfConsumers, 'all', 'settings told by other models of the model', 2],
+  [
+    'secret-consumer',
+    limits.readingsOfConsumer,
+    'user bob',
+    'readings of secrets by another model of user bob',
+    8,
+  ],
+  [
+    'secret-consumer',
+    limits.readingsOfConsumers,
+    'all',
+    'readings of secrets by other models of the model',
+    2,
+  ],
+])('%s under %j', (kind, limit, value, named, share) => {
+  const add = (
+    held: number,
+    counts: number,
+    { before, size }: { before?: number; size?: number } = {},
+  ): void =>
+    admit({
+      kind,
+      space: 'uuid',
+      id: 'x',
+      doc: { relation: '1', owner: 'x/0', toldBy: 'user bob', values: {} } as Entities[Kind],
+      before: (before === undefined ? undefined : { toldBy: 'user bob' }) as Entities[Kind] | undefined,
+      size: 100,
+      grows: counts - (before ?? 0),
+      counts,
+      held: 0,
+      heldBy: (index, one) => (index === 'toldBy' && one === value ? held : 0),
+      isFull: () => false,
+      peek: () => ({ config: size === undefined ? {} : { 'max-model-size': size } }) as never,
+    });
+
+  test(`${named} may be as large as the limit together, and no larger`, () => {
+    expect(() => add(limit.max - 500, 500)).not.toThrow();
+    expect(() => add(limit.max - 499, 500)).toThrow(
+      `${named}: ${limit.max + 1} bytes exceed the limit of ${limit.max}`,
+    );
+  });
+
+  test(`${named} may shrink, or stay, where they are larger`, () => {
+    expect(() => add(limit.max + 9, 500, { before: 500 })).not.toThrow();
+    expect(() => add(limit.max + 9, 400, { before: 500 })).not.toThrow();
+    expect(() => add(limit.max + 9, 501, { before: 500 })).toThrow('exceed the limit');
+  });
+
+  test(`${named} are a share of the model where that is smaller`, () => {
+    expect(() => add(99_500, 500, { size: 100_000 * share })).not.toThrow();
+    expect(() => add(99_501, 500, { size: 100_000 * share })).toThrow('exceed the limit of 100000');
+    expect(() => add(limit.max, 1, { size: 0 })).toThrow('exceed the limit');
   });
 });
 
@@ -215,6 +275,8 @@ describe('the limit of a model’s records', () => {
       grows: one.grows ?? 1000,
       held,
       isFull: () => false,
+      heldBy: () => 0,
+      counts: 0,
       peek: (kind) =>
         (kind === 'model' ? { name: 'prod' } : { config: { 'max-model-size': setting } }) as never,
     });

@@ -24,11 +24,18 @@ export interface Count<D> {
   readonly whose: (doc: D) => string;
 }
 
+/** A limit on the bytes that the documents under an index's value count for together. */
+export interface Sum<D> extends Count<D> {
+  /** Part of its model that it may take at most, as one of so many: 8 = an eighth. */
+  readonly share: number;
+}
+
 export interface Quota<D> {
   /** The document's name in messages: `unit mysql/0`. Default: its kind and its id. */
   readonly name?: (doc: D) => string;
   readonly measures?: readonly Measure<D>[];
   readonly counts?: readonly Count<D>[];
+  readonly sums?: readonly Sum<D>[];
 }
 
 /** The index that contains all documents of a kind. */

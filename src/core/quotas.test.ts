@@ -223,6 +223,8 @@ function put({ kind, id = '' }: Case, doc: unknown, before?: unknown): void {
     grows: 0,
     held: 0,
     isFull: () => false,
+    heldBy: () => 0,
+    counts: 0,
     peek: () => undefined,
   });
 }
@@ -264,6 +266,8 @@ describe('a limit that a controller setting overrides', () => {
       grows: 0,
       held: 0,
       isFull: () => false,
+      heldBy: () => 0,
+      counts: 0,
       peek: () => ({ config: { 'max-charm-state-size': setting } }) as never,
     });
   test('a limit that a controller setting overrides is that setting', () => {

@@ -8,7 +8,7 @@ import { JujuError } from './errors.ts';
 import type { Entities, Kind } from './kinds.ts';
 import { mapKinds, specs } from './specs.ts';
 import { checkLimit, limits, type Limit } from './limits.ts';
-import type { Measure, Quota } from './quota.ts';
+import type { Measure, Quota, Sum } from './quota.ts';
 
 /** Sizes in bytes of documents of upkeep that are always allowed, and by how much larger ones may grow at a time. */
 const smallMax = 1024;
@@ -27,10 +27,14 @@ export interface Put<P extends Kind = Kind> {
   readonly size: number;
   /** The number of bytes by which the size of all documents of its space grows. */
   readonly grows: number;
+  /** The number of bytes that the document counts for in its space. */
+  readonly counts: number;
   /** The current size in bytes of all documents of its space. */
   readonly held: number;
   /** Whether there are `max` documents of the kind under the index's value, not counting this one. */
   readonly isFull: (index: string, value: string, max: number) => boolean;
+  /** The number of bytes of the documents of the kind under the index's value, with the one that is replaced. */
+  readonly heldBy: (index: string, value: string) => number;
   /** Reads a document of the controller's space. */
   readonly peek: <C extends Kind>(kind: C, id: string) => Entities[C] | undefined;
 }
@@ -80,6 +84,22 @@ export function admit<P extends Kind>(put: Put<P>): void {
     if (put.isFull(index, value, limit.max))
       checkLimit(limit, limit.max + 1, `${limit.of} of ${count.whose(doc)}`);
   }
+  for (const sum of quotaOf(kind).sums ?? []) checkSum(sum, put);
+}
+
+function checkSum<P extends Kind>(sum: Sum<Entities[P]>, put: Put<P>): void {
+  const { doc, before, grows, counts, heldBy, peek } = put;
+  const value = sum.value(doc);
+  if (value === undefined) return;
+  const added = before && sum.value(before) === value ? grows : counts;
+  if (added <= 0) return;
+  const limit = limitOfSum(sum, peek);
+  checkLimit(limit, heldBy(sum.index, value) + added, `${limit.of} of ${sum.whose(doc)}`);
+}
+
+/** The limit, or the sum's share of the model where that is smaller. */
+export function limitOfSum({ limit, share }: Pick<Sum<never>, 'limit' | 'share'>, peek: Put['peek']): Limit {
+  return { ...limit, max: Math.min(limit.max, Math.floor(modelMax(peek) / share)) };
 }
 
 function checkMeasures<P extends Kind>({ kind, id, doc, before, size, peek }: Put<P>): void {

@@ -23,6 +23,32 @@ describe.each(backends)('$name', ({ open }) => {
       check();
     });
 
+    test('a put is told what the documents under an index’s value count for, with its own writes', async () => {
+      const told: string[] = [];
+      await reopen({
+        admit({ id, heldBy, counts, grows }) {
+          const held = heldBy('owner', 'ann');
+          told.push(`${id} ${held === 0 ? 'none' : held} ${counts} ${grows}`);
+        },
+      });
+      await put('first', { owner: 'ann' });
+      const size = store.held('', { kind: 'pet', id: 'first' });
+      await store.change((tx) => {
+        tx.put('pet', 'other', { name: 'other', owner: 'ann' });
+        tx.put('pet', 'other', { name: 'other', owner: 'ann' });
+        tx.remove('pet', 'first');
+        tx.put('pet', 'other', { name: 'other', owner: 'bob' });
+        tx.put('pet', 'last2', { name: 'last2', owner: 'ann' });
+      }, 'test');
+      expect(told).toEqual([
+        `first none ${size} ${size}`,
+        `other ${size} ${size} ${size}`,
+        `other ${2 * size} ${size} 0`,
+        `other ${size} ${size} 0`,
+        `last2 none ${size} ${size}`,
+      ]);
+    });
+
     test('a document that may not be put is refused by put, and nothing of its change is stored', async () => {
       const asked: string[] = [];
       await reopen({

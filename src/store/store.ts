@@ -30,12 +30,19 @@ export interface Put<K, P extends KindOf<K> = KindOf<K>> {
   readonly before: K[P] | undefined;
   /** Bytes by which what the space's documents count for will grow (or shrink): see Store.held. */
   readonly grows: number;
+  /** Bytes that the document will count for. */
+  readonly counts: number;
   /** Bytes that the space's documents count for, including the change's own writes. O(1). */
   readonly held: number;
   /**
    * Whether the space has `max` documents of the kind under the index's value ('' = all), this one not counted. O(1).
    */
   readonly isFull: (index: string, value: string, max: number) => boolean;
+  /**
+   * Bytes that the space's documents of the kind under the index's value count for, including the change's own writes
+   * and the document that is replaced. O(1).
+   */
+  readonly heldBy: (index: string, value: string) => number;
   /** Reads a document of the space '' without making it a source of conflicts. */
   readonly peek: <C extends KindOf<K>>(kind: C, id: string) => K[C] | undefined;
 }
@@ -195,10 +202,17 @@ export interface Store<K> {
   timeOf(revision: number): string;
 
   /**
-   * Bytes that a space's documents count for, or one of them (0 when it does not exist): about the length of its JSON
-   * with long members, and what its place in memory takes. Staged documents are counted, the history is not. O(1).
+   * Bytes that a space's documents count for, or one of them (0 when it does not exist), or those of a kind under an
+   * index's value: about the length of its JSON with long members, and what its place in memory takes. Staged documents
+   * are counted, the history is not. O(1).
    */
-  held(space: string, document?: { readonly kind: KindOf<K>; readonly id: string }): number;
+  held(
+    space: string,
+    of?: { readonly kind: KindOf<K> } & (
+      | { readonly id: string }
+      | { readonly index: string; readonly value: string }
+    ),
+  ): number;
 
   /** The oldest revision that `at` knows, and the time of the first change after it; '' when there is none. */
   readonly horizon: { readonly revision: number; readonly at: string };

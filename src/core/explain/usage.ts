@@ -4,7 +4,8 @@ import type { Kind } from '../kinds.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import type { Refs } from '../impediments.ts';
 import { limits, type Limit } from '../limits.ts';
-import { modelMax, usesOf } from '../quotas.ts';
+import { limitOfSum, modelMax, usesOf } from '../quotas.ts';
+import { allTellers, shareOfTeller, shareOfTellers, tellerOf } from '../relation/told-by.ts';
 import type { ExplainView } from './explanation.ts';
 
 export interface Usage {
@@ -17,19 +18,29 @@ export interface Usage {
   readonly unit: Limit['unit'];
 }
 
+type Sums = Readonly<Record<'settings' | 'secret-consumer', keyof typeof limits>>;
+const sumsOfTeller: Sums = { settings: 'settingsOfConsumer', 'secret-consumer': 'readingsOfConsumer' };
+const sumsOfTellers: Sums = { settings: 'settingsOfConsumers', 'secret-consumer': 'readingsOfConsumers' };
+
 /**
- * Usage of every limit that applies to an entity. `controller` reads the controller's own space; `held` is the size in
- * bytes that the model's documents count for. The cost is proportional to the entity's own documents: its units,
- * relations and tasks are counted by index.
+ * Usage of every limit that applies to an entity. `controller` reads the controller's own space; `held` says how many
+ * bytes the model's documents count for, or those of a kind that a teller of another model fills. The cost is
+ * proportional to the entity's own documents: its units, relations and tasks are counted by index.
  */
 export function usageOf(
   { kind, id }: EntityRef,
   view: ExplainView,
   controller: Refs,
-  modelBytes: number,
+  held: (of?: { readonly kind: 'settings' | 'secret-consumer'; readonly toldBy: string }) => number,
 ): Usage[] {
   const used: Usage[] = [];
   const count = counter(used);
+  const tell = (toldBy: string, names: Sums, share: number, where = ''): void => {
+    for (const [kindOf, name] of Object.entries(names)) {
+      const { max } = limitOfSum({ limit: limits[name], share }, peek);
+      count(name, held({ kind: kindOf as keyof Sums, toldBy }), `${limits[name].of}${where}`, max);
+    }
+  };
   const peek: Parameters<typeof modelMax>[0] = (kindOf, name) => controller.get(kindOf, name);
   const measure = (kindOfDoc: Kind, documentId: string, where = ''): void => {
     const doc = kindOfDoc === 'model' ? view.model : view.get(kindOfDoc, documentId);
@@ -53,16 +64,20 @@ export function usageOf(
     case 'application':
       count('relationsOfApplication', view.count('relation', 'application', id));
       break;
-    case 'relation':
+    case 'relation': {
+      const toldBy = tellerOf(view.get('relation', id) ?? {});
+      if (toldBy !== undefined) tell(toldBy, sumsOfTeller, shareOfTeller, ` (${toldBy})`);
       break;
+    }
     case 'model': {
-      count('modelBytes', modelBytes, limits.modelBytes.of, modelMax(peek));
+      count('modelBytes', held(), limits.modelBytes.of, modelMax(peek));
       const owner = view.model?.owner ?? '';
       count('applications', view.count('application'));
       count('units', view.count('unit'));
       count('machines', view.count('machine'));
       count('charms', view.count('charm'));
       count('queuedTasks', view.count('task', 'pending', 'pending'));
+      tell(allTellers, sumsOfTellers, shareOfTellers);
       used.push(
         ...usageOfUser(owner, controller).map((usage) => ({ ...usage, of: `${usage.of} of user ${owner}` })),
       );

@@ -1,9 +1,10 @@
 import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
 import { unitApplication } from '../names.ts';
+import { sumsOfTellers, toldBy, type Told } from '../relation/told-by.ts';
 
 /** A unit that reads a secret, with the revision that it tracks. Model space; id = `<secret> <unit>`. */
-export interface SecretConsumerDoc {
+export interface SecretConsumerDoc extends Told {
   /** Id of the secret; of one of another model, with that model (joinSecretKey). */
   readonly secret: string;
   /** Name of the unit; of one of another model, as this model has it. */
@@ -31,12 +32,14 @@ export const secretConsumer = defineKind<SecretConsumerDoc>()({
     secret: (doc) => doc.secret,
     unit: (doc) => doc.unit,
     relation: ({ relation }) => relation,
+    toldBy,
     tracks: (doc) => `${doc.secret}/${doc.current}`,
     label: ({ unit, label }) => (label === '' ? undefined : `${unit} ${label}`),
     labelOfAll: ({ unit, label }) => (label === '' ? undefined : `${unitApplication(unit)} ${label}`),
   },
   quota: {
     measures: [{ limit: limits.secretLabel, members: ['label'] }],
+    sums: sumsOfTellers(limits.readingsOfConsumer, limits.readingsOfConsumers),
     counts: [
       {
         limit: limits.secretsOfConsumer,

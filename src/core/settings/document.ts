@@ -3,9 +3,10 @@ import { changedKeys } from '../history/values.ts';
 import { relationName, relationRef } from '../history/words.ts';
 import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
+import { sumsOfTellers, toldBy, type Told } from '../relation/told-by.ts';
 
 /** A databag, readable until its relation is gone. Model space; id = `<relation id>#<unit or application>`. */
-export interface SettingsDoc {
+export interface SettingsDoc extends Told {
   readonly relation: string;
   readonly owner: string;
   readonly values: Readonly<Record<string, string>>;
@@ -29,6 +30,7 @@ export const settings = defineKind<SettingsDoc>()({
   idOf: settingsId,
   indexes: {
     relation: (doc) => doc.relation,
+    toldBy,
     side: (doc) => `${doc.relation} ${doc.owner.split('/')[0]!}`,
   },
   quota: {
@@ -37,6 +39,7 @@ export const settings = defineKind<SettingsDoc>()({
       { limit: limits.databag, members: ['values'] },
       { limit: limits.databagKeys, of: ({ values }) => values },
     ],
+    sums: sumsOfTellers(limits.settingsOfConsumer, limits.settingsOfConsumers),
   },
   describe: (before, after, { names }) => {
     const settings = after ?? before;

@@ -7,6 +7,10 @@ interface Difference {
   readonly added: Map<string, Entry>;
   /** Number of rows below that are found by the value and are replaced or removed here. */
   hidden: number;
+  /** Bytes that those rows count for. */
+  hiddenBytes: number;
+  /** Bytes that the added ones count for. */
+  addedBytes: number;
 }
 
 /**
@@ -73,6 +77,12 @@ export class Delta implements Rows {
     return difference ? below - difference.hidden + difference.added.size : below;
   }
 
+  held(index: string, value: string): number {
+    const below = this.#below()?.held(index, value) ?? 0;
+    const difference = this.#index(index).get(value);
+    return difference ? below - difference.hiddenBytes + difference.addedBytes : below;
+  }
+
   /** Must be called when the rows below have changed. */
   rowsBelowChanged(): void {
     if (this.#indexes.size > 0) this.#indexes.clear();
@@ -93,26 +103,34 @@ export class Delta implements Rows {
   #hideRow(index: string, differences: Map<string, Difference>, id: string): void {
     const below = this.#below()?.get(id);
     if (!below) return;
-    for (const value of indexValues(this.#functions, index, below.doc)) at(differences, value).hidden++;
+    for (const value of indexValues(this.#functions, index, below.doc)) {
+      const difference = at(differences, value);
+      difference.hidden++;
+      difference.hiddenBytes += below.size;
+    }
   }
 
   #listEntry(index: string, differences: Map<string, Difference>, entry: Entry | undefined): void {
     if (!entry) return;
     for (const value of indexValues(this.#functions, index, entry.doc)) {
-      at(differences, value).added.set(entry.id, entry);
+      const difference = at(differences, value);
+      difference.added.set(entry.id, entry);
+      difference.addedBytes += entry.size;
     }
   }
 
   #unlist(index: string, differences: Map<string, Difference>, entry: Entry | undefined): void {
     if (!entry) return;
     for (const value of indexValues(this.#functions, index, entry.doc)) {
-      at(differences, value).added.delete(entry.id);
+      const difference = at(differences, value);
+      if (difference.added.delete(entry.id)) difference.addedBytes -= entry.size;
     }
   }
 }
 
 function at(differences: Map<string, Difference>, value: string): Difference {
   let difference = differences.get(value);
-  if (!difference) differences.set(value, (difference = { added: new Map(), hidden: 0 }));
+  if (!difference)
+    differences.set(value, (difference = { added: new Map(), hidden: 0, hiddenBytes: 0, addedBytes: 0 }));
   return difference;
 }

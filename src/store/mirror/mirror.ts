@@ -62,6 +62,12 @@ export class Mirror {
     return this.#space(space)?.bytes ?? 0;
   }
 
+  /** Bytes that a document counts for, or those under an index's value; 0 when there is none. */
+  bytesOf(space: string, of: { kind: string } & ({ id: string } | { index: string; value: string })): number {
+    const table = this.table(space, of.kind);
+    return ('id' in of ? table?.get(of.id)?.size : table?.held(of.index, of.value)) ?? 0;
+  }
+
   spaces(): string[] {
     return [...this.#spaces.keys()];
   }

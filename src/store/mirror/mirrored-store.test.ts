@@ -105,6 +105,32 @@ test('held is as before after a failed append', async () => {
   expect(store.held('')).toBe(held);
 });
 
+test('held of an index’s value is the sum of its documents, whatever is put, moved, removed and refused', async () => {
+  const { journal, store, put } = newStore();
+  const sum = (owner: string): number =>
+    ['a', 'b', 'c'].reduce((bytes, id) => {
+      const owned = [...store.read().find('pet', 'owner', owner)].some(({ name }) => name === id);
+      return bytes + (owned ? store.held('', { kind: 'pet', id }) : 0);
+    }, 0);
+  const held = (owner: string): number => store.held('', { kind: 'pet', index: 'owner', value: owner });
+  const done = async (...changes: Promise<void>[]): Promise<void> => {
+    (await journal.next()).ok();
+    await Promise.all(changes);
+    for (const owner of ['ann', 'bob', 'x'.repeat(50)]) expect(held(owner), owner).toBe(sum(owner));
+  };
+  await done(put('a', 'ann'), put('b', 'ann'));
+  await done(put('c', 'ann'), put('b', 'bob'));
+  await done(put('b', 'x'.repeat(50)));
+  await done(store.change((tx) => tx.remove('pet', 'a'), 'test'));
+  await done(put('a', 'bob'), put('c', 'bob'));
+  await done(put('c', 'ann'));
+  expect(held('ann')).toBeGreaterThan(0);
+  const refused = put('b', 'ann');
+  (await journal.next()).fail(new Error('the disk is full'));
+  expect(await settled([refused])).toEqual(['rejected']);
+  expect(held('ann')).toBe(sum('ann'));
+});
+
 test('changes go on while an append is under way, and readers see neither', async () => {
   const { journal, store, put } = newStore();
   const first = put('a', 'ann');

@@ -76,10 +76,8 @@ export class MirroredStore<K> implements Store<K>, Source {
   #flushing: Promise<void> | undefined;
   #closed = false;
   #problem: string | undefined;
-  readonly held = (space: string, document?: { readonly kind: string; readonly id: string }): number =>
-    document
-      ? (this.#mirror.table(space, document.kind)?.get(document.id)?.size ?? 0)
-      : this.#mirror.bytes(space);
+  readonly held: Store<K>['held'] = (space, of) =>
+    of ? this.#mirror.bytesOf(space, of) : this.#mirror.bytes(space);
 
   constructor(options: MirroredStoreOptions<K>) {
     this.#options = options;

@@ -16,6 +16,8 @@ export interface Rows {
   /** Rows in the order of insertion, as they are now. */
   find(index: string, value: string): Entries;
   count(index: string, value: string): number;
+  /** Bytes that the documents under an index's value count for. */
+  held(index: string, value: string): number;
 }
 
 /** Distinct values of a document in an index. */
@@ -47,7 +49,7 @@ export class Table implements Rows {
     this.#indexList = Object.entries(functions).map(([index, find]) => {
       const sets = new Map<string, EntrySet>();
       this.#indexes.set(index, sets);
-      return { find, sets, lastSet: undefined, lastValue: '' };
+      return { name: index, find, sets, held: undefined, lastSet: undefined, lastValue: '' };
     });
   }
 
@@ -61,6 +63,20 @@ export class Table implements Rows {
 
   count(index: string, value: string): number {
     return this.#set(index, value)?.size ?? 0;
+  }
+
+  /** O(1) but for the first time that an index's value is asked for. */
+  held(index: string, value: string): number {
+    const list = this.#indexList.find(({ name }) => name === index);
+    if (!list) throw new Error(`there is no index "${index}"`);
+    list.held ??= new Map();
+    let bytes = list.held.get(value);
+    if (bytes === undefined) {
+      bytes = 0;
+      for (const { size } of this.find(index, value)) bytes += size;
+      list.held.set(value, bytes);
+    }
+    return bytes;
   }
 
   /** Revision of the last change among the documents under an index's value; 0 when there is no document. */
@@ -78,13 +94,15 @@ export class Table implements Rows {
       const newValue = index.find(entry.doc);
       const oldValue = before && index.find(before.doc);
       if (typeof newValue === 'string' && (oldValue === undefined || oldValue === newValue))
-        enter(index, newValue, entry, changed);
+        enter(index, newValue, entry, oldValue === undefined ? undefined : before, changed);
       else if (newValue !== undefined || oldValue !== undefined) {
         const values = each(newValue);
         if (before)
           for (const value of each(oldValue))
             if (!values.includes(value)) leave(index, value, before, changed);
-        for (const value of values) enter(index, value, entry, changed);
+        const oldValues = each(oldValue);
+        for (const value of values)
+          enter(index, value, entry, oldValues.includes(value) ? before : undefined, changed);
       }
     }
   }
@@ -108,14 +126,17 @@ export class Table implements Rows {
 }
 
 interface Index {
+  readonly name: string;
   readonly find: IndexFunctions[string];
   readonly sets: Map<string, EntrySet>;
+  /** Bytes by value, of the values that were asked for. */
+  held: Map<string, number> | undefined;
   /** The set that was entered last, and its value: documents that are put together mostly have the same. */
   lastSet: EntrySet | undefined;
   lastValue: string;
 }
 
-function enter(index: Index, value: string, entry: Entry, changed: number): void {
+function enter(index: Index, value: string, entry: Entry, before: Entry | undefined, changed: number): void {
   let set = index.lastSet;
   if (!set || index.lastValue !== value) {
     set = index.sets.get(value);
@@ -125,6 +146,13 @@ function enter(index: Index, value: string, entry: Entry, changed: number): void
   }
   set.set(entry);
   set.changed = changed;
+  if (index.held) grow(index.held, value, entry.size - (before?.size ?? 0));
+}
+
+/** Follows what a value's documents count for, if it was asked for. */
+function grow(held: Map<string, number>, value: string, bytes: number): void {
+  const known = held.get(value);
+  if (known !== undefined) held.set(value, known + bytes);
 }
 
 function leave(index: Index, value: string, entry: Entry, changed: number): void {
@@ -132,7 +160,9 @@ function leave(index: Index, value: string, entry: Entry, changed: number): void
   if (!set) return;
   set.delete(entry);
   set.changed = changed;
+  if (index.held) grow(index.held, value, -entry.size);
   if (set.size > 0) return;
+  index.held?.delete(value);
   // An empty set reads like an absent one (revision 0), so it can be deleted.
   index.sets.delete(value);
   if (index.lastSet === set) index.lastSet = undefined;

@@ -39,6 +39,7 @@ interface Target {
   readonly held: number;
   readonly grown: Grown;
   readonly isFull: (index: string, value: string, max: number) => boolean;
+  readonly heldBy: (index: string, value: string) => number;
 }
 
 /** Bytes by which a transaction's writes change what the documents of a space count for. */
@@ -165,8 +166,10 @@ export class Transaction implements Source {
       size,
       before: current?.doc,
       grows,
+      counts,
       held: target.held + grown.bytes,
       isFull: target.isFull,
+      heldBy: target.heldBy,
       peek: this.#peek,
     });
     const born = before?.born ?? current?.born;
@@ -261,6 +264,7 @@ export class Transaction implements Source {
       held: this.#mirror.bytes(space),
       grown,
       isFull: (index, value, max) => isFull({ below, delta, index, value, max }),
+      heldBy: (index, value) => delta.held(index, value),
     };
     return this.#target;
   }

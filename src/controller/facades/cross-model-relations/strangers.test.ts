@@ -98,6 +98,37 @@ describe('what a stranger sends', () => {
     ).toEqual({});
   });
 
+  test('settings of one consumer are limited over all relations, and explain says how many there are', async () => {
+    await using world = await twoModels();
+    await world.callers.store.change((tx) => {
+      const root = tx.in('');
+      const controller = root.get('controller', 'self')!;
+      root.put('controller', 'self', { ...controller, config: { 'max-model-size': 8_000_000 } });
+    }, 'test');
+    const bob = await consumer(world);
+    await bob.register();
+    const half = { a: 'x'.repeat(500_000) };
+    expect(await bob.publish({ 'changed-units': [{ 'unit-id': 0, settings: half }] })).toEqual({});
+    expect(await bob.publish({ 'application-settings': half })).toMatchObject({
+      error: {
+        code: 'quota limit exceeded',
+        message: expect.stringMatching(
+          /^settings told by another model of user \S+: 10\d+ bytes exceed the limit of 1000000$/,
+        ) as string,
+      },
+    });
+    expect(await bob.publish({ 'changed-units': [{ 'unit-id': 0, settings: {} }] })).toEqual({});
+    expect(await bob.publish({ 'application-settings': half })).toEqual({});
+    const { quotas } = await world.callers.call<{ quotas: { limit: string; used: number }[] }>(
+      'Lives',
+      'Explain',
+      { names: ['relation', String(relationOf(world)!.id)] },
+    );
+    const used = quotas.find(({ limit }) => limit === 'settingsOfConsumer');
+    expect(used).toMatchObject({ max: 1_000_000 });
+    expect(used!.used).toBeGreaterThan(500_000);
+  });
+
   test.each([
     'WatchConsumedSecretsChanges',
     'WatchEgressAddressesForRelations',

@@ -1,6 +1,7 @@
 /** What another controller may ask about secrets, with which macaroons. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { trackForOther } from '../../transactions/remote/other-models-readings.ts';
 import { limits } from '../../../core/limits.ts';
 import {
   consumer,
@@ -66,6 +67,33 @@ test('the revision that a unit says it tracks is the one that its owner keeps', 
   expect(secrets.revisions(id)).toEqual(['1', '2']);
   await secrets.own({ remove: [{ id, revision: 1 }] });
   expect(await read({ refresh: false, revision: 1 })).toMatchObject({ error: { code: 'not found' } });
+});
+
+test('what units of another model read is limited, as whoever names enough units would fill the model', async () => {
+  const { store } = world.callers;
+  await store.change((tx) => {
+    const root = tx.in('');
+    const controller = root.get('controller', 'self')!;
+    root.put('controller', 'self', { ...controller, config: { 'max-model-size': 1_000_000 } });
+  }, 'test');
+  const max = 125_000;
+  await world.offering.change((tx) => {
+    for (let unit = 1; unit <= 180; unit++)
+      trackForOther(tx, { id, applicationToken: bob.application, unit, peek: false, refresh: true });
+  });
+  const of = { kind: 'secret-consumer', index: 'toldBy', value: 'all' } as const;
+  const one = Math.ceil(store.held(world.offering.uuid, of) / 180);
+  let unit = 1_000;
+  while (store.held(world.offering.uuid, of) + 2 * one <= max)
+    expect(await read({ 'unit-id': unit++ })).toEqual(content('one', 1));
+  await read({ 'unit-id': unit++ });
+  expect(await read({ 'unit-id': unit })).toMatchObject({
+    error: {
+      code: 'quota limit exceeded',
+      message: expect.stringContaining(`bytes exceed the limit of ${max}`) as string,
+    },
+  });
+  expect(await read({ 'unit-id': 1 })).toEqual(content('one', 1));
 });
 
 test.each([

@@ -36,7 +36,12 @@ export async function explain(call: Call, { names }: ParamsOf<typeof spec, 'Expl
     const lines = actor.hook && hookLines.get(moduleOf(actor.hook));
     return lines && lines.length > 0 ? { ...actor, hook: { ...actor.hook, said: lines } } : actor;
   });
-  const quotas = entity ? usageOf(entity, view, call.read().in(''), call.store.held(call.modelUuid)) : [];
+  const { store, modelUuid } = call;
+  const quotas = entity
+    ? usageOf(entity, view, call.read().in(''), (of) =>
+        store.held(modelUuid, of && { kind: of.kind, index: 'toldBy', value: of.toldBy }),
+      )
+    : [];
   return { now: view.now, explanation: toWire(explanation), next: nextActors, quotas };
 }
 

@@ -2,6 +2,7 @@
 import { defined } from '../../../core/defined.ts';
 import { notFound, notValid, permissionDenied } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
+import { tellerOf } from '../../../core/relation/told-by.ts';
 import type { RelationDoc } from '../../../core/relation/document.ts';
 import { secretConsumerId, type SecretConsumerDoc } from '../../../core/secret-consumer/document.ts';
 import { secretGrantId } from '../../../core/secret-grant/document.ts';
@@ -74,7 +75,14 @@ export function findForOther(view: View, reading: OtherReading): OtherFound {
   const current = refresh ? latest : (revision ?? old?.current ?? latest);
   if (!view.get('secret-revision', secretRevisionId({ secret: id, revision: current })))
     throw notFound('secret', `secret:${id}/${current}`);
-  const tracked = { secret: id, unit, current, label: '', relation: String(relation.id) };
+  const tracked = {
+    secret: id,
+    unit,
+    current,
+    label: '',
+    relation: String(relation.id),
+    ...defined({ toldBy: tellerOf(relation) }),
+  };
   const isKnown = old?.current === current && old.relation === tracked.relation;
   return { revision: current, latest, ...defined({ tracked: isKnown ? undefined : tracked }) };
 }

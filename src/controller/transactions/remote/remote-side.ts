@@ -8,6 +8,8 @@ import { endpointsOf } from '../../../core/charm/metadata.ts';
 import { checkLimit, cut, limits } from '../../../core/limits.ts';
 import { JujuError, notFound, permissionDenied } from '../../../core/errors.ts';
 import { checkAddRelation } from '../../../core/relation/check-add.ts';
+import { tellerOf } from '../../../core/relation/told-by.ts';
+import { defined } from '../../../core/defined.ts';
 import type { RelationDoc } from '../../../core/relation/document.ts';
 import { relationKey } from '../../../core/relation/key.ts';
 import { remoteEnd } from '../../../core/relation/ends.ts';
@@ -172,7 +174,7 @@ export function applySide(tx: Tx, id: string, state: SideChange): void {
       const scope = scopeId({ relation: id, unit });
       const isNew = !tx.get('settings', settingsId({ relation: id, owner: unit }));
       if (isNew && state.isForeign) checkRoom(tx, id, end.application);
-      if (settings || isNew) replaceDatabag(tx, id, unit, settings ?? {});
+      if (settings || isNew) replaceDatabag(tx, relation, unit, settings ?? {});
       if (!tx.get('scope', scope))
         tx.put('scope', scope, {
           relation: id,
@@ -184,7 +186,7 @@ export function applySide(tx: Tx, id: string, state: SideChange): void {
           remote: true,
         });
     }
-    if (state.settings) replaceDatabag(tx, id, end.application, state.settings);
+    if (state.settings) replaceDatabag(tx, relation, end.application, state.settings);
   }
   if (relation.remote.offered) {
     if (state.networks) setIngress(tx, id, state.networks);
@@ -211,14 +213,16 @@ function forgetReadings(tx: Tx, units: readonly string[]): void {
 /** Replaces a databag whole; the same values again change nothing. */
 function replaceDatabag(
   tx: Tx,
-  relation: string,
+  of: RelationDoc,
   owner: string,
   values: Readonly<Record<string, string>>,
 ): void {
+  const relation = String(of.id);
   const id = settingsId({ relation, owner });
   const old = tx.get('settings', id);
   if (old && sameValues(old.values, values)) return;
-  tx.put('settings', id, { relation, owner, values, version: (old?.version ?? 0) + 1 });
+  const version = (old?.version ?? 0) + 1;
+  tx.put('settings', id, { relation, owner, values, version, ...defined({ toldBy: tellerOf(of) }) });
 }
 
 function sameValues(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {

@@ -1,0 +1,46 @@
+/** Limits on the records of a model that other models fill over offers (offers.md#what-others-fill). */
+import type { Limit } from '../limits.ts';
+import type { Sum } from '../quota.ts';
+import type { RelationDoc } from './document.ts';
+
+/** A record that another model fills. */
+export interface Told {
+  /** The user who consumes offers of this model, or the application that this one consumes; absent = this model. */
+  readonly toldBy?: string;
+}
+
+/** Whoever tells of the other side of a relation; undefined when both sides are in this model. */
+export function tellerOf({ remote }: Pick<RelationDoc, 'remote'>): string | undefined {
+  if (!remote) return undefined;
+  return remote.offered ? `user ${remote.offered.user}` : `application ${remote.application}`;
+}
+
+/** Value of the index `toldBy` under which there is what all tell. */
+export const allTellers = 'all';
+
+export function toldBy(doc: Told): readonly string[] | undefined {
+  return doc.toldBy === undefined ? undefined : [doc.toldBy, allTellers];
+}
+
+/** Parts of the model that one teller, and all of them, may fill. */
+export const shareOfTeller = 8;
+export const shareOfTellers = 2;
+
+export function sumsOfTellers(ofOne: Limit, ofAll: Limit): readonly Sum<Told>[] {
+  return [
+    {
+      limit: ofOne,
+      index: 'toldBy',
+      value: (doc) => doc.toldBy,
+      whose: (doc) => doc.toldBy ?? '',
+      share: shareOfTeller,
+    },
+    {
+      limit: ofAll,
+      index: 'toldBy',
+      value: (doc) => doc.toldBy && allTellers,
+      whose: () => 'the model',
+      share: shareOfTellers,
+    },
+  ];
+}
