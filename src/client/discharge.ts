@@ -69,7 +69,10 @@ async function tokenFor(options: DischargeOptions, base: URL, { body }: Answer):
   const { InteractionMethods: methods } = (body['Info'] ?? {}) as { InteractionMethods?: Methods };
   const url = methods?.[passwordKind]?.url;
   if (typeof url !== 'string')
-    throw new JujuError('not supported', 'the controller wants to be shown something else than a password');
+    throw new JujuError(
+      'not supported',
+      'the controller asks for another proof than a password, which is not supported',
+    );
   const target = new URL(url, base);
   if (target.origin !== base.origin)
     throw new JujuError('', `no password is sent to ${target.origin}, for a login at ${base.origin}`);

@@ -50,7 +50,7 @@ export interface SecretNews {
 }
 
 const ofSecret = 'secret:';
-/** What a secret is called among what changes at the other side. */
+/** Key of a secret among the changes that the other side reports. */
 export const nameOfSecret = (id: string): string => `${ofSecret}${id}`;
 /** The secret that such a name is of; undefined: it is of something else. */
 export const secretOfName = (name: string): string | undefined =>

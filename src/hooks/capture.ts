@@ -35,7 +35,7 @@ export class Capture {
     this.#isAtEnd = true;
   }
 
-  /** What was put out, up to a length. `isCut`: there was more. */
+  /** Output of the program, up to a maximum length. `isCut`: there was more. */
   captured(): { readonly bytes: Buffer; readonly isCut: boolean } {
     const isFull = this.#received > maxBytes;
     const bytes = Buffer.concat(this.#chunks);

@@ -124,7 +124,7 @@ export interface HookContext {
   neighbourPorts(): readonly TakenRange[];
   /** Secrets as the controller has them, without this hook's own changes. */
   readonly secrets: HookSecrets;
-  /** What is hidden in all that the hook says. */
+  /** Texts that are hidden in all output of the hook. */
   readonly mask: SecretMask;
   charmState(): Readonly<Record<string, string>>;
   /** The network of a binding ('' = the default one); undefined when the machine has no address in its space. */

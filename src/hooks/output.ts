@@ -75,7 +75,7 @@ function openPipe(path: string, onLine: OnLine, isCaptured: boolean): OutputPipe
   };
 }
 
-/** Takes a line; `isPiece`: it is a part of one that is longer than a line may be. */
+/** Receiver of lines. `isPiece`: the text is a part of a line that is longer than a line may be. */
 export type OnLine = (line: string, isPiece: boolean) => void;
 
 /**

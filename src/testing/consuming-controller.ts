@@ -90,7 +90,7 @@ export class Consumer {
   }
 }
 
-/** Offers mysql, which bob may consume, and consumes it as he. */
+/** Offers mysql, lets bob consume it, and consumes it as bob. */
 export async function consumer(world: TwoModels): Promise<Consumer> {
   await offered(world);
   await world.callers.addUser('bob');

@@ -32,7 +32,7 @@ export interface FakeRelation {
   life: Life;
   suspended: boolean;
   endpoints: (Endpoint & { application: string })[];
-  /** Units in scope. */
+  /** Units in scope, by their names. */
   scopes: Map<string, { departing: boolean; container: string }>;
   settings: Map<string, { values: Record<string, string>; version: number }>;
 }

@@ -46,7 +46,7 @@ export function missingIn(view: View): Map<string, readonly Missing[]> {
   return found;
 }
 
-/** Without the words for users, which are no part of the rule. */
+/** Missing requirements without their words for users, which are no part of the rule. */
 export function withoutWords(missing: readonly Missing[]): Missing[] {
   return missing.map(({ endpoint, interface: its, applications }) => ({
     endpoint,

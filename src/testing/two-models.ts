@@ -140,7 +140,7 @@ export async function consumed({ call }: TwoModels, as = 'admin', alias = ''): P
   await ok(call('Application', 'Consume', { args: [{ ...found.offer, 'application-alias': alias }] }, as));
 }
 
-/** Lets the agents of both models act, and what they do be carried. */
+/** Runs the agents of both models once, and the worker that carries their changes across. */
 export async function settleBoth({ offering, consuming, carry }: TwoModels): Promise<void> {
   for (let n = 0; n < 2; n++) {
     await offering.settle();

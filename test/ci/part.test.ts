@@ -80,7 +80,7 @@ describe.each(Object.entries(longFiles))('long files of the suite %s', (suite, l
     return files.filter((file) => !out.includes(file));
   });
 
-  test('are test files of the suite', () => {
+  test('the long files of a suite are test files of it', () => {
     const root = join(import.meta.dirname, '../..');
     expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
     const own = (file: string): boolean =>
@@ -94,7 +94,7 @@ describe.each(Object.entries(longFiles))('long files of the suite %s', (suite, l
     expect(leftOut(undefined, long)).toEqual([]);
   });
 
-  test('are as many in each part, those that always run among them', () => {
+  test('every part has as many long files, and those that always run', () => {
     for (const part of parts) {
       expect(part).toHaveLength(always.length + long.count);
       expect(part).toEqual(expect.arrayContaining([...always]));

@@ -193,7 +193,7 @@ test('a container whose start by a crashed agent is recorded late is not started
   expect(host.started).toHaveLength(1);
 });
 
-test('a record from before the start was recorded, which comes late, starts no container again', async () => {
+test('a late record that does not show a container’s start yet does not start it again', async () => {
   const host = newHost();
   host.set('0/lxd/0');
   host.start();

@@ -70,7 +70,7 @@ export class LogShipper {
     this.#loop.wake();
   }
 
-  /** Drops lines until half of what may wait does: one by one, each would cost as much as all that wait. */
+  /** Drops lines until the queue is half full: to drop them one by one would cost a copy of the queue for each. */
   #dropOldest(): void {
     let count = 0;
     let length = this.#length;

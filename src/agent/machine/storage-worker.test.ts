@@ -96,7 +96,7 @@ test('hooks wait until their storage is known to be away', async () => {
   expect(worker.isReadyFor('db/0')).toBe(true);
 });
 
-test('storage that is where it was is not told of', async () => {
+test('storage that is mounted where it was is not reported again', async () => {
   const { worker, calls, passes } = agentWith(disk, () =>
     Promise.resolve({ path: '/dev/loop0', device: 'loop0' }),
   );

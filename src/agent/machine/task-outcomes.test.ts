@@ -49,7 +49,7 @@ test('a task that the controller cannot read fails with its reason, and those af
   expect(begun).toBe(1);
 });
 
-test('a task that has no room for its output beside that without contents of secrets ends as it did', async () => {
+test('a task whose two outputs do not fit in one request ends with its status, and the one without secrets', async () => {
   const b = deployed(({ name, context }) => {
     if (name !== 'backup') return;
     context.mask.add({ password: Buffer.from('hunter2').toString('base64') });

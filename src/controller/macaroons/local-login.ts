@@ -39,7 +39,7 @@ export class LocalLogin {
 
   constructor({ store, services }: Mint & { readonly services: Pick<Services, 'agentKey' | 'clock'> }) {
     this.#mint = { store, services };
-    // Derived, so that nothing has to be stored: macaroons outlive a restart of the controller.
+    // Keys are derived, so that none has to be stored: macaroons outlive a restart of the controller.
     this.#keys = boxKeys(new Uint8Array(hkdfSync('sha256', services.agentKey, '', 'grigri discharges', 32)));
     this.#tokens = new FormTokens(services.clock);
   }

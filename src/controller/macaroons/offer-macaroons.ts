@@ -74,7 +74,7 @@ export class OfferMacaroons {
 
   constructor({ store, services }: Needs) {
     this.#needs = { store, services };
-    // Derived, so that nothing has to be stored: a consumer may come back after years.
+    // Keys are derived, so that none has to be stored: a consumer may come back after years.
     const derive = (what: string): Uint8Array =>
       new Uint8Array(hkdfSync('sha256', services.agentKey, '', what, 32));
     this.#keys = boxKeys(derive('grigri offer discharges'));

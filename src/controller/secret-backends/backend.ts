@@ -1,7 +1,7 @@
 /** What holds contents of secrets: the controller's own file, or a server elsewhere (secrets.md#backends). */
 import type { SecretContent } from '../../core/secret/content.ts';
 
-/** Requests of one caller that a server elsewhere gets beside each other. */
+/** Maximum number of concurrent requests of one caller to a server elsewhere. */
 export const requestsAtOnce = 32;
 /** How long a server may take for all that one caller asks for (secrets.md#backend-slow). */
 export const wholeMs = 300_000;

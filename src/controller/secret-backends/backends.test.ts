@@ -155,7 +155,7 @@ describe('Vault', () => {
     expect(vault.contents()).toEqual({ again: {} });
   });
 
-  test('an engine whose description names no model is nobody’s to remove', async () => {
+  test('an engine whose description names no model is not removed', async () => {
     vault.mount('kept', { version: '1', description: `grigri ${controller} ${models[1]} (copy of May)` });
     expect(await open().models()).toEqual([]);
   });

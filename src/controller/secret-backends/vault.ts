@@ -40,7 +40,7 @@ export class VaultBackend implements SecretBackend {
   readonly #parts: VaultBackendParts;
   /** Mounts by model, as they were seen last. */
   #mounts: ReadonlyMap<string, Mount> = new Map();
-  /** The question which engines there are, for all who do not know theirs. */
+  /** A request for the list of engines that is under way: callers that do not know theirs share it. */
   #finding: Promise<void> | undefined;
   /** Engines that are being made, by model. */
   readonly #making = new Map<string, Promise<Mount>>();

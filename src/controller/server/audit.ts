@@ -10,7 +10,7 @@ import type { Store } from '../../store/store.ts';
 import type { WireError } from '../../wire/errors.ts';
 import type { RequestFrame } from '../../wire/frames.ts';
 
-/** Takes lines; false when one is lost. */
+/** Writes lines. Returns false when one is lost. */
 export interface AuditSink {
   append(line: string, limits: Pick<AuditSettings, 'maxBytes' | 'backups'>): boolean;
 }

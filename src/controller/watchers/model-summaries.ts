@@ -37,7 +37,7 @@ interface Watching {
 export class ModelSummaries extends NewsWatcher<{ models: ModelAbstract[] }> {
   readonly #needs: Needs;
   readonly #watching: Watching;
-  /** Models to look at. */
+  /** Models whose summaries are to be made anew. */
   readonly #dirty = new Set<string>();
   /** Hash of each summary as it was told last. */
   readonly #told = new Map<string, string>();

@@ -142,7 +142,8 @@ export class Peer {
   async #connect(failures: number): Promise<PeerConnection> {
     const { services, model, controller } = this.#needs;
     const known = controller();
-    if (!known) throw new JujuError('not found', 'the controller is not known any more');
+    if (!known)
+      throw new JujuError('not found', 'the controller of the offer is no longer known to this one');
     const { addresses, caCert } = waysTo(known);
     const at = failures % addresses.length;
     const limit = timeLimit(services.clock, timeoutMs, this.#ended.signal);

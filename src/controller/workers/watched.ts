@@ -2,7 +2,7 @@
 import type { Clock } from '../../kit/clock.ts';
 import type { Peer } from './peer.ts';
 
-/** A watcher there. `apply`: takes over an answer of its Next, and returns the names of what changed. */
+/** A watcher at the other controller. `apply` takes over an answer of its Next, and returns the names that changed. */
 export interface Following {
   readonly facade: string;
   readonly id: string;
@@ -64,7 +64,7 @@ export class Watched<T> {
     return this.#listeners.size > 0;
   }
 
-  /** Reads all anew when it is needed next, as after the loss of the connection. */
+  /** Forgets the state, so that it is read anew when it is needed next, as after the loss of the connection. */
   reset(): void {
     this.#opened = undefined;
     this.#notify(['']);

@@ -1,6 +1,6 @@
 /** Which agents a controller offers (controller-settings.md#agent-binaries). */
 
-/** What a client looks for; 0.0.0, 0 and '' are any. */
+/** Binaries that a client looks for; 0.0.0, 0 and '' stand for any. */
 export interface AgentBinaryFilter {
   readonly number: string;
   readonly major: number;

@@ -60,7 +60,7 @@ export interface Scope {
 export interface Storage {
   /** Whether a machine's own disk holds it, with which it goes. */
   own: boolean;
-  /** Whether its volume is, or is to be, the one that the cloud had before the model. */
+  /** Whether the storage was imported: its volume is, or will be, one that the cloud had before the model. */
   found: boolean;
   /** Whether the storage is still being imported. */
   adopting: boolean;

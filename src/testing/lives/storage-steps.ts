@@ -54,7 +54,7 @@ export function followStorage(facts: Facts, step: StorageStep): void {
     }
     case 'erase': {
       const storage = facts.storages.get(id);
-      // The unit of a storage lets it go first.
+      // A storage is detached by its unit first.
       if (storage?.own && storage.ending !== '' && storage.unit === '') facts.storages.delete(id);
       return;
     }

@@ -5,7 +5,7 @@ import type { SimProcess } from './process.ts';
 
 const lateMs = 20_000;
 
-/** What stands between the models of a controller's process. */
+/** Faults between the models of a controller's process. */
 export function crossing({
   process,
   faults,

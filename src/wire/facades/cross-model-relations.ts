@@ -20,7 +20,7 @@ const relationChange = z.strictObject({
   'application-token': z.string(),
   life: shared.life,
   'force-cleanup': z.boolean().optional(),
-  /** Units in scope. */
+  /** Number of units in scope. */
   'unit-count': z.int(),
   suspended: z.boolean().optional(),
   'suspended-reason': z.string().optional(),

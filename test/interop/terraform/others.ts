@@ -65,7 +65,7 @@ export async function testSecret(account: Account, model: string, application: s
       return [found['label'], found['description'], value, access];
     };
     assert.deepEqual(await told(), ['tf-secret', 'of terraform', 'one', []]);
-    // As the data source does, by its name.
+    // The secret is found by its label and owner, as the data source finds it.
     assert.deepEqual((await told({ label: 'tf-secret', 'owner-tag': `model-${model}` }))[2], 'one');
     const update = (more: Json): Promise<unknown> =>
       api.results('Secrets', 'UpdateSecrets', {

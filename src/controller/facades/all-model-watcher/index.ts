@@ -11,7 +11,7 @@ export const allModelWatcher = {
   Stop: { needs: 'superuser', run: stopWatcher },
 } satisfies FacadeTable<typeof spec>;
 
-/** Waits for news. Who has ceased to be a superuser in the meantime gets none. */
+/** Waits for news. A user who has ceased to be a superuser meanwhile gets none. */
 async function next(call: Call): Promise<ResultOf<typeof spec, 'Next'>> {
   const news = await watcherOf(call, AllModelsWatcher).next();
   if (activeUser(call.read(), callerName(call))?.access !== 'superuser') throw permissionDenied();

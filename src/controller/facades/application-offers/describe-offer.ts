@@ -11,7 +11,7 @@ import { relationStatusOf } from '../../relation-status.ts';
 import type { View } from '../../transactions/tx.ts';
 import type { FoundOffer } from './find-offer.ts';
 
-/** What the caller is told of an offer: its admins all, others themselves as its only user and no connection. */
+/** Describes an offer to the caller: to admins all of it, to others no connection and no user but themselves. */
 export function describeOffer(call: Call, { model, offer, level }: FoundOffer): OfferDetails {
   const view = call.read().in(model.uuid);
   const application = view.get('application', offer.application);

@@ -93,7 +93,7 @@ async function readElsewhere(
 ): Promise<OtherRead> {
   const { elsewhere, clock } = call.services;
   const known = call.read().get('external-controller', controller);
-  if (!known) throw new JujuError('not found', 'the controller is not known any more');
+  if (!known) throw new JujuError('not found', 'the controller of the offer is no longer known to this one');
   const { addresses, caCert } = waysTo(known);
   const { signal, done } = timeLimit(clock, timeoutMs);
   let connection: PeerConnection | undefined;

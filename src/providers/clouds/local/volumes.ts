@@ -281,7 +281,7 @@ async function linkOnce(file: string, path: string): Promise<void> {
   await link(file, path).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
     const [found, wanted] = await Promise.all([stat(path), stat(file)]);
-    if (found.ino !== wanted.ino) throw new Error(`${path} is something else than the volume`);
+    if (found.ino !== wanted.ino) throw new Error(`${path} is not the file of the volume`);
   });
 }
 

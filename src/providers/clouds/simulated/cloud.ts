@@ -92,7 +92,7 @@ export interface SimulatedCloudOptions {
   readonly latencyMs?: number | ((operation: Operation) => number);
   /** Chooses a fault that makes the call fail. Faults of `inject` take precedence. */
   readonly chooseFault?: (operation: Operation) => Omit<Fault, 'operation'> | undefined;
-  /** Silence about a call before it is carried out, in milliseconds; Infinity = for ever; undefined = it answers. */
+  /** Milliseconds for which a call is neither answered nor carried out; Infinity = for ever; undefined = none. */
   readonly hangs?: (operation: Operation) => number | undefined;
   /** Waits on the cloud's own clock, which does not end with the caller; absent = the cloud has the caller's. */
   readonly wait?: (ms: number) => Promise<void>;
