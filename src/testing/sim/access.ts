@@ -4,7 +4,10 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { commandSets, type BlockType } from '../../core/block/blocks.ts';
+import { accessId } from '../../core/access/document.ts';
 import type { Entities } from '../../core/kinds.ts';
+import { offerAccessId } from '../../core/offer-access/document.ts';
+import type { RelationDoc } from '../../core/relation/document.ts';
 import type { Change, Commit, Reader } from '../../store/store.ts';
 import { modelTag, userTag } from '../../wire/tags.ts';
 import { wrongChanges } from '../fuzz/authors.ts';
@@ -83,7 +86,10 @@ export class AccessJudge {
         if (stopped)
           this.#world.fail(`${commit.by} changed ${change.kind} ${change.id} in spite of ${stopped}`);
       }
-    for (const change of commit.changes) this.#note(change);
+    for (const change of commit.changes) {
+      this.#note(change);
+      for (const sentence of carriedWithoutAccess(change, reader)) this.#world.fail(sentence);
+    }
   }
 
   /** The block that should have stopped a user's change. */
@@ -104,6 +110,30 @@ export class AccessJudge {
     else blocks.delete(id);
     this.#blocks.set(space, blocks);
   }
+}
+
+/** Relations by offers that the guest may not consume any more, and that are not suspended. Sentences. */
+function* carriedWithoutAccess(change: Change<Entities>, reader: Reader<Entities>): Iterable<string> {
+  const { kind, after, before } = change;
+  if (kind === 'relation') {
+    if (after?.remote?.offered?.user === guest) yield* carried(reader.in(change.space), after);
+  } else if (kind === 'access' || kind === 'offer-access') {
+    const doc = after ?? before;
+    if (doc?.user !== guest) return;
+    const view = reader.in(doc.model);
+    for (const relation of view.find('relation', 'user', guest)) yield* carried(view, relation);
+  }
+}
+
+function* carried(view: Reader<Entities>, { key, life, remote, suspended }: RelationDoc): Iterable<string> {
+  if (life !== 'alive' || suspended) return;
+  const offer = view.get('offer', remote?.offered?.offer ?? '');
+  if (!offer) return;
+  const root = view.in('');
+  const level = root.get('offer-access', offerAccessId({ user: guest, offer: offer.uuid }))?.access ?? 'read';
+  const isAdmin = root.get('access', accessId({ user: guest, model: view.space }))?.access === 'admin';
+  if (level === 'read' && !isAdmin)
+    yield `relation ${key} is carried for ${guest}, who may not consume its offer`;
 }
 
 type Effect = 'destroy' | 'remove' | 'change' | 'none';

@@ -1,4 +1,5 @@
 import { spaceSteps } from './spaces.ts';
+import { accessSteps } from './generate-access.ts';
 import { rollouts } from './rollouts.ts';
 import { applicationNames, requiresOf, withResources } from './charms.ts';
 import { Chance } from './chance.ts';
@@ -86,6 +87,7 @@ export function generateScript({ seed, hours }: { seed: number; hours: number })
     ...rollouts(seed, endMs),
     ...backends(new Chance(seed ^ 0x7a17), endMs),
     ...spaceSteps(seed, endMs),
+    ...accessSteps(seed, endMs),
   );
   return {
     seed,

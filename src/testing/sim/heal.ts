@@ -31,6 +31,9 @@ export function heal(world: World, operators: Operators, skipped: Skipped): Heal
   operators.act(async (operator) => {
     await forModels(world, async (uuid) => {
       await enableAll(world, operator, uuid);
+      // What the guest has consumed is carried again, or for the first time.
+      for (const { application } of world.controller.read().in(uuid).list('offer'))
+        await operators.order(operator, uuid, { do: 'grant-offer', application });
       // In every second world, charm requirements are turned off.
       if (world.seed % 2 === 0)
         await operators.order(operator, uuid, {

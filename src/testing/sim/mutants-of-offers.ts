@@ -6,6 +6,7 @@ import {
   forcedApart,
   ofTwoModels,
   registeredTwice,
+  revoked,
   suspended,
 } from './offer-scripts.ts';
 
@@ -81,6 +82,21 @@ export const mutantsOfOffers: readonly Mutant[] = [
     find: ` || relation.suspended;`,
     replace: `;`,
     steps: suspended,
+  },
+  {
+    name: 'the relations of who may not consume an offer any more go on',
+    file: 'controller/transactions/end/suspend-relation.ts',
+    find: `      if (!mayConsume(space, offered)) setSuspended`,
+    replace: `      if (offered.user === '') setSuspended`,
+    steps: revoked,
+  },
+  {
+    name: 'a relation is resumed though its user may not consume the offer',
+    file: 'controller/transactions/end/suspend-relation.ts',
+    find: `  if (!suspended && !mayConsume(tx, offered)) throw permissionDenied();
+`,
+    replace: ``,
+    steps: revoked,
   },
   {
     name: 'access to an offer that was removed stays',

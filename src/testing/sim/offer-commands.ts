@@ -2,7 +2,8 @@
 import { JujuError } from '../../core/errors.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { Reader } from '../../store/store.ts';
-import { applicationTag, modelTag } from '../../wire/tags.ts';
+import { applicationTag, modelTag, userTag } from '../../wire/tags.ts';
+import { guest } from './access.ts';
 import { pick } from './choose.ts';
 import { forced } from './command-params.ts';
 import type { Desk } from './give-command.ts';
@@ -15,6 +16,8 @@ export type OfferCommand =
   | { readonly do: 'offer'; readonly application: string; readonly endpoint: string }
   /** The offer of that application, from the model in another place. */
   | { readonly do: 'consume'; readonly application: string; readonly from: number }
+  /** The guest may consume that offer, or loses all access to it. */
+  | { readonly do: 'grant-offer' | 'revoke-offer'; readonly application: string }
   /** One of the relations through the model's offers. */
   | { readonly do: 'suspend-relation' | 'resume-relation'; readonly pick: number }
   | { readonly do: 'remove-offered-relation'; readonly pick: number; readonly force?: Forced }
@@ -30,6 +33,10 @@ export function offerText(command: OfferCommand): string {
       return `offer ${command.application}:${command.endpoint}`;
     case 'consume':
       return `consume [model ${command.from}].${command.application} ${farName(command.application)}`;
+    case 'grant-offer':
+      return `grant ${guest} consume ${command.application}`;
+    case 'revoke-offer':
+      return `revoke ${guest} read ${command.application}`;
     case 'suspend-relation':
     case 'resume-relation':
       return `${command.do} [${command.pick}]`;
@@ -45,6 +52,8 @@ export function offerText(command: OfferCommand): string {
 const isOfOffers = new Set<string>([
   'offer',
   'consume',
+  'grant-offer',
+  'revoke-offer',
   'suspend-relation',
   'resume-relation',
   'remove-offered-relation',
@@ -88,6 +97,13 @@ export async function giveOfferCommand(
       });
       const args = [{ ...found.offer, 'application-alias': farName(command.application) }];
       return void onlyResult(await call('Consume', { args }));
+    }
+    case 'grant-offer':
+    case 'revoke-offer': {
+      const [action, access] = command.do === 'grant-offer' ? ['grant', 'consume'] : ['revoke', 'read'];
+      const url = urlOf(view, model, command.application);
+      const change = { 'user-tag': userTag(guest), action, access, 'offer-url': url };
+      return void (await offers('ModifyOfferAccess', { changes: [change] }));
     }
     case 'suspend-relation':
     case 'resume-relation': {

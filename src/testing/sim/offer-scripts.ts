@@ -79,3 +79,22 @@ export const forcedApart: readonly Step[] = [
   { atMs: 200_500, blow: 'crash-controller', step: 3 },
   apart,
 ];
+
+/** The guest consumes, loses the right to it several times, and gets it again; what is then resumed without it stays. */
+export const revoked: readonly Step[] = [
+  { atMs: 0, by: 'alice', model: offering, do: 'deploy', application: 'db', units: 1 },
+  { atMs: 1_000, by: 'alice', model: consuming, do: 'deploy', application: 'web', units: 1 },
+  { atMs: 2_000, by: 'alice', model: offering, ...offer },
+  { atMs: 3_000, by: 'alice', model: consuming, do: 'grant', access: 'write' },
+  { atMs: 4_000, by: 'alice', model: offering, do: 'grant-offer', application: 'db' },
+  { atMs: 8_000, by: 'eve', model: consuming, ...consume },
+  { atMs: 12_000, by: 'alice', model: consuming, ...integrate },
+  ...given(
+    Array.from({ length: 4 }, (_, n): Given[] => [
+      [140_000 + n * 30_000, offering, { do: 'revoke-offer', application: 'db' }],
+      [150_000 + n * 30_000, offering, { do: 'resume-relation', pick: 0 }],
+      [155_000 + n * 30_000, offering, { do: 'grant-offer', application: 'db' }],
+      [160_000 + n * 30_000, offering, { do: 'resume-relation', pick: 0 }],
+    ]).flat(),
+  ),
+];

@@ -7,7 +7,9 @@ import { settingsId } from '../../core/settings/document.ts';
 import { deriveApplicationStatus, statusId } from '../../core/status.ts';
 import { workloadStatus } from '../../core/unit/workload-status.ts';
 import type { Reader } from '../../store/store.ts';
+import { guest } from './access.ts';
 import { Chance } from './chance.ts';
+import { accessSteps } from './generate-access.ts';
 import { blows, crossingTroubles, troubles } from './generate-troubles.ts';
 import { farName, type OfferCommand } from './offer-commands.ts';
 import type { Command, Forced, Script, Step } from './script.ts';
@@ -34,8 +36,12 @@ export function generateOffersScript({ seed, hours }: { seed: number; hours: num
     ...troubles(chance, endMs),
     ...blows(chance, endMs),
   ];
-  const add = (atMs: number, model: number, command: Command): void =>
-    void steps.push({ atMs, by: chance.is(0.5) ? 'alice' : 'bob', model, ...command });
+  /** Model whose offers the guest consumes, as long as it may; undefined: all is consumed by the admin. */
+  const shown = guestsChance(seed);
+  const add = (atMs: number, model: number, command: Command): void => {
+    const isGuests = command.do === 'consume' && command.from === shown;
+    steps.push({ atMs, by: isGuests ? guest : chance.is(0.5) ? 'alice' : 'bob', model, ...command });
+  };
   for (const model of [0, 1])
     for (const application of ['db', 'web', ...(chance.is(0.3) ? ['cache'] : [])])
       add(steps.length, model, { do: 'deploy', application, units: 1 + chance.below(2) });
@@ -54,7 +60,40 @@ export function generateOffersScript({ seed, hours }: { seed: number; hours: num
     if (chance.is(0.15))
       steps.push({ atMs: atMs + chance.below(4_000), blow: 'crash-agent', pick: chance.below(6), step: 3 });
   }
+  steps.push(...accessSteps(seed, endMs), ...(shown === undefined ? [] : sharing(seed, shown, endMs)));
   return { seed, hours, steps: steps.toSorted((a, b) => a.atMs - b.atMs) };
+}
+
+/** In two of three worlds a guest consumes what one of the models offers. */
+function guestsChance(seed: number): number | undefined {
+  return [0, 1, undefined][seed % 3];
+}
+
+/** The guest may write the other model; access to offers comes and goes. */
+function sharing(seed: number, shown: number, endMs: number): Step[] {
+  const chance = new Chance(seed ^ 0x5a4e);
+  const steps: Step[] = [];
+  const other = { by: 'alice', model: 1 - shown } as const;
+  const by = 'bob';
+  const grant = (atMs: number, application: string): void =>
+    void steps.push({ atMs, by, model: shown, do: 'grant-offer', application });
+  for (const atMs of [3_000, endMs - 35_000]) steps.push({ atMs, ...other, do: 'grant', access: 'write' });
+  for (const atMs of [5_000, 25_000, endMs - 29_000, endMs - 19_000]) grant(atMs, 'db');
+  for (let atMs = 60_000; atMs < endMs; atMs += 5_000 + chance.below(40_000)) {
+    const [application] = chance.of(offered);
+    const model = shown;
+    steps.push({ atMs, by, model, do: 'revoke-offer', application });
+    grant(atMs + chance.below(15_000), application);
+    if (chance.is(0.6))
+      steps.push({
+        atMs: atMs + chance.below(25_000),
+        by,
+        model,
+        do: 'resume-relation',
+        pick: chance.below(4),
+      });
+  }
+  return steps;
 }
 
 /** Commands that relate the web of the other model with the db of this one. */
