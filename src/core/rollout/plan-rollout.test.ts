@@ -148,6 +148,34 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       wait('is in error: hook failed: "install"'),
     ],
     [
+      'a hook that began with the charm before fails after the release of a forced one',
+      { forceCharm: true, batch: [unit('db/0', { isUpgraded: false, ...failed(11) })] },
+      wait('is in error: hook failed: "upgrade-charm"'),
+    ],
+    [
+      'an install that began with the charm before fails after the release',
+      { batch: [unit('db/0', { isUpgraded: false, ...failed(11, 'install') })] },
+      wait('is in error: hook failed: "install"'),
+    ],
+    [
+      'a hook that failed before its unit took the charm runs again with it',
+      { forceCharm: true, batch: [unit('db/0', { takenAt: at(12), ...failed(11) })] },
+      wait('is in error: hook failed: "upgrade-charm"'),
+    ],
+    [
+      'a hook fails after its unit took the charm',
+      { forceCharm: true, batch: [unit('db/0', { takenAt: at(12), ...failed(13) })] },
+      stop,
+    ],
+    [
+      'files of a forced charm that cannot be put in place',
+      {
+        forceCharm: true,
+        batch: [unit('db/0', { isUpgraded: false, error: { message: 'upgrade failed', since: at(11) } })],
+      },
+      { kind: 'stop', unit: 'db/0', message: 'upgrade failed' },
+    ],
+    [
       'a failure from before a resume is waited for',
       { rollout: rollout({ resumed: true, since: at(20) }), batch: [unit('db/0', failed(11))] },
       wait('is in error: hook failed: "upgrade-charm"'),

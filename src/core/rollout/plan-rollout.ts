@@ -21,6 +21,8 @@ export interface BatchUnit {
   readonly name: string;
   /** Whether the unit has the charm, or the resources, of the roll-out. */
   readonly isUpgraded: boolean;
+  /** When it took them (RFC 3339); absent: before it was released. */
+  readonly takenAt?: string;
   /** What the condition is about: those that `wait-for unit` knows. */
   readonly attributes: UnitAttributes;
   /** Set while its agent reports an error. `hook`: the one that failed, if any. */
@@ -57,16 +59,18 @@ export function planRollout(snapshot: RolloutSnapshot): RolloutStep {
 }
 
 /**
- * Whether the error ends the batch: it is newer than the release, or keeps the unit from taking the charm at all
+ * Whether the error ends the batch: it is of what the unit was released to, or keeps the unit from taking that at all
  * (refresh.md#failed-batch).
  */
 function hasFailed(
   { since, hook }: NonNullable<BatchUnit['error']>,
-  unit: BatchUnit,
+  { isUpgraded, takenAt = '' }: BatchUnit,
   { rollout, forceCharm }: RolloutSnapshot,
 ): boolean {
-  if (since > rollout.since) return true;
-  return !unit.isUpgraded && !forceCharm && !rollout.resumed && hook !== 'install';
+  // A hook of the charm before may end after the release.
+  if (!isUpgraded && hook !== undefined && (forceCharm || hook === 'install')) return false;
+  if (since > rollout.since) return since > takenAt;
+  return !isUpgraded && !forceCharm && !rollout.resumed;
 }
 
 /** Why the batch is not healthy yet, because of this unit, as a phrase about it; undefined = it is healthy. */

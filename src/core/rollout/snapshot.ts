@@ -1,4 +1,5 @@
 import type { ApplicationDoc } from '../application/document.ts';
+import { defined } from '../defined.ts';
 import type { Refs } from '../impediments.ts';
 import { charmOfUnits, modifiedUnits, type UnitDoc } from '../unit/document.ts';
 import { agentStatus, shownStatus } from '../unit/shown-status.ts';
@@ -53,6 +54,7 @@ export function batchUnit(
   return {
     name,
     isUpgraded: isUpgraded(application, unit),
+    ...defined({ takenAt: unit.takenAt }),
     attributes: {
       name,
       machine,

@@ -29,6 +29,8 @@ export interface UnitDoc extends Ending {
   readonly charmModifiedVersion?: number;
   /** The charm that a roll-out has let the unit take, while its batch goes on. */
   readonly released?: string;
+  /** When it took what it is released to (RFC 3339): errors from before that are not of the new charm. */
+  readonly takenAt?: string;
   readonly base: Base;
   /** Constraints captured when the unit was created (placing.md#capture). */
   readonly constraints: Constraints;

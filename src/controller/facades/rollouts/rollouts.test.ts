@@ -198,6 +198,37 @@ test('a rollback returns charm, settings and resources, the failed unit first', 
   expect(callers.view().get('charm', 'local:web-1')).toBeUndefined();
 });
 
+test('a rollback goes on when a hook that the new charm has begun fails: the charm before runs it again', async () => {
+  await begin(1);
+  await advance();
+  await follow('web/0', 1);
+  await fail('web/0');
+  expect(await advance()).toBe('stop');
+  await callers.change((tx) => setStatus(tx, 'unit-agent', 'web/0', 'executing'));
+  await act('Rollback');
+  await fail('web/0');
+  expect(await advance()).toBe('wait');
+  callers.advance(1000);
+  await follow('web/0', 0);
+  expect(callers.view().get('unit', 'web/0')?.resolved).toBe('retry-hooks');
+  expect(await advance()).toBe('wait');
+  await mend('web/0');
+  expect(await advance()).toBe('finish');
+  expect(callers.view().get('unit', 'web/0')).not.toHaveProperty('takenAt');
+});
+
+test('a rollback stops when the charm before fails, too', async () => {
+  await begin(1);
+  await advance();
+  await follow('web/0', 1);
+  await fail('web/0');
+  await act('Rollback');
+  await follow('web/0', 0);
+  await callers.change((tx) => setStatus(tx, 'unit-agent', 'web/0', 'executing'));
+  await fail('web/0');
+  expect(await advance()).toBe('stop');
+});
+
 test('a roll-out to the charm that the application has is refused, and so is ending one where none goes on', async () => {
   await expect(begin(0)).rejects.toThrow('has charm "local:web-0" already: nothing to roll out');
   for (const method of ['Abort', 'Resume', 'Rollback'] as const)

@@ -1,4 +1,5 @@
 /** Changes that a unit's agent makes to its unit's record. */
+import type { ApplicationDoc } from '../../../core/application/document.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import { charmOfUnit, isHeld } from '../../../core/rollout/rollout.ts';
 import { JujuError } from '../../../core/errors.ts';
@@ -7,6 +8,7 @@ import { forgetOlderCharm } from '../end/forget-older-charm.ts';
 import { removeUnit } from '../end/remove-unit.ts';
 import { setUnitDying } from '../end/destroy-unit.ts';
 import { mustGet, type Tx } from '../tx.ts';
+import { withRetry } from '../shared/retry-hook.ts';
 import { takeStorage } from './take-storage.ts';
 
 /**
@@ -51,10 +53,17 @@ export function setUnitCharm(
     throw new JujuError('', `unit "${unit.name}" is to have other resources of charm ${charmUrl} now`);
   const isModified = unit.charmModifiedVersion !== undefined && unit.charmModifiedVersion !== wanted;
   if (unit.charmUrl === charmUrl && !isModified) return;
-  tx.put('unit', unit.name, { ...unit, charmUrl, ...(isModified && { charmModifiedVersion: wanted }) });
+  const taken = { ...unit, charmUrl, ...(isModified && { charmModifiedVersion: wanted }) };
+  tx.put('unit', unit.name, unit.released === undefined ? taken : inBatch(tx, taken, application));
   if (unit.charmUrl === charmUrl) return;
   takeStorage(tx, unit, charmUrl);
   forgetOlderCharm(tx, unit);
+}
+
+/** A unit of a batch that has just taken what it is released to: what failed before is run again with that. */
+function inBatch(tx: Tx, unit: UnitDoc, { forceCharm }: ApplicationDoc): UnitDoc {
+  const taken = { ...unit, takenAt: tx.now };
+  return forceCharm ? withRetry(tx, taken) : taken;
 }
 
 export function clearResolved(tx: Tx, name: string): void {

@@ -23,8 +23,9 @@ import { removeCharmIfUnused } from '../end/remove-charm.ts';
 import { withOlder } from '../end/forget-older-charm.ts';
 import { refreshApplication, type RefreshArgs } from './refresh-application.ts';
 import { settleRequirements } from '../shared/requirements.ts';
+import { withRetry } from '../shared/retry-hook.ts';
 import { charmMetas, knownSpaces } from '../shared/spaces.ts';
-import { mustGet, statusOf, type Tx } from '../tx.ts';
+import { mustGet, type Tx } from '../tx.ts';
 
 /**
  * Gives the application another charm, which its units take when they are released. Errors: those of refreshApplication
@@ -285,15 +286,14 @@ function putRollout(tx: Tx, application: ApplicationDoc, rollout: Rollout): void
 /** Has the failed hooks of the batch run again, also where the model says that no hook is. */
 function retryHooks(tx: Tx, application: string): void {
   for (const unit of tx.find('unit', 'batch', application)) {
-    const { status, data } = statusOf(tx, 'unit-agent', unit.name, unit.createdAt);
-    if (status === 'error' && typeof data?.['hook'] === 'string' && unit.resolved === '')
-      tx.put('unit', unit.name, { ...unit, resolved: 'retry-hooks' });
+    const retried = withRetry(tx, unit);
+    if (retried !== unit) tx.put('unit', unit.name, retried);
   }
 }
 
 /** Ends the current batch: its units that have not taken the charm are held again. */
 function unmark(tx: Tx, application: string): void {
-  for (const { released: _, ...unit } of tx.find('unit', 'batch', application))
+  for (const { released: _, takenAt: __, ...unit } of tx.find('unit', 'batch', application))
     tx.put('unit', unit.name, unit satisfies UnitDoc);
 }
 
