@@ -1,11 +1,12 @@
 /** Process of a controller on this host. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, open, readFile, stat } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../kit/clock.ts';
 import type { InitConfig, InitResult } from '../wire/controller-init.ts';
 import { isServing, servingProcesses, storeHolders } from './serving-processes.ts';
+import { makeFolder } from '../kit/make-folder.ts';
 
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 30_000;
@@ -54,7 +55,7 @@ export interface NewDaemon {
  * than to make the files.
  */
 export async function startNewDaemon(options: DaemonOptions, config: InitConfig): Promise<NewDaemon> {
-  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(options.dataDir, 0o700);
   const daemon = await launch(options, { isNew: true });
   return { made: madeBy(daemon, options, config), serves: () => untilServing(daemon, options) };
 }

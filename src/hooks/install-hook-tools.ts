@@ -2,7 +2,6 @@ import {
   access,
   chmod,
   constants,
-  mkdir,
   readFile,
   readlink,
   rename,
@@ -14,6 +13,7 @@ import { join } from 'node:path';
 
 import { hookToolScript, nodeHookToolScript } from './hook-tool-script.ts';
 import { tools } from './tools.ts';
+import { makeFolder } from '../kit/make-folder.ts';
 
 export interface HookToolsInstallation {
   /** Folder of the tools: `<dataDir>/tools/unit-mysql-0` or `<dataDir>/tools/machine-3`. */
@@ -34,7 +34,7 @@ const program = 'hook-tool';
  */
 export async function installHookTools(options: HookToolsInstallation): Promise<void> {
   const { dir, version, arch, perl = '/usr/bin/perl' } = options;
-  await mkdir(dir, { recursive: true });
+  await makeFolder(dir);
   const script = (await isExecutable(perl))
     ? hookToolScript.replace('/usr/bin/perl', perl)
     : nodeHookToolScript(process.execPath);

@@ -11,7 +11,7 @@
  * Files are read and written by the client, so that they are the hook's files: its directory, user and mount namespace.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 
@@ -19,6 +19,7 @@ import { JujuError } from '../core/errors.ts';
 import type { Log } from '../kit/log.ts';
 import type { HookContext } from './context.ts';
 import { runTool } from './run-tool.ts';
+import { makeFolder } from '../kit/make-folder.ts';
 
 /** Linux's `sun_path` without its final NUL. */
 const maxPathBytes = 107;
@@ -147,7 +148,7 @@ export async function listenPrivately(path: string): Promise<Server> {
   if (Buffer.byteLength(path) > maxPathBytes) {
     throw new JujuError('', `hook socket path "${path}" is longer than ${maxPathBytes} bytes`);
   }
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   await chmod(dirname(path), 0o700);
   await rm(path, { force: true });
   const server = createServer({ allowHalfOpen: false });

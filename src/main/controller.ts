@@ -4,7 +4,6 @@
  * controller; `store-report` and `store-repair` examine and repair the store of a stopped controller;
  * `restore` puts a backup in its place.
  */
-import { mkdir } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { Provider } from '../providers/contract/provider.ts';
@@ -17,6 +16,7 @@ import { knownProviders, recordProviders } from './controller/known-providers.ts
 import { restoreOffline, type RestoreRequest } from './controller/restore.ts';
 import { repairOffline, reportOffline } from './controller/offline-store.ts';
 import { runController } from './controller/run.ts';
+import { makeFolder } from '../kit/make-folder.ts';
 
 const usage = 'usage: controller init|run|end|restore|store-report|store-repair --data-dir DIR';
 
@@ -75,7 +75,7 @@ async function initAndRun(folder: string): Promise<void> {
   const config = await next();
   try {
     await refuseExisting(folder);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
     // More than 100 MB are copied while this thread makes the files.
     const [result] = await Promise.allSettled([
       init(folder, config, providers),

@@ -3,11 +3,12 @@
  * examples and shows the resulting page; `npm stop` removes everything.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dataDir } from '../cli/files/data-dir.ts';
+import { makeFolderSync } from '../kit/make-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 const controller = 'demo';
@@ -41,7 +42,7 @@ switch (process.argv[2]) {
 
 async function start(): Promise<void> {
   if (!existsSync(clientDir)) {
-    mkdirSync(clientDir, { recursive: true, mode: 0o700 });
+    makeFolderSync(clientDir, 0o700);
     writeFileSync(marker, 'npm stop removes this directory when no controller is left in it\n');
   }
   if (await isRunning()) {

@@ -1,5 +1,6 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 const kernelBootId = '/proc/sys/kernel/random/boot_id';
 
@@ -25,7 +26,7 @@ async function firstProcessStart(): Promise<string> {
 /** Records a reboot; must be called before the agent ends for it. */
 export async function recordReboot(file: string): Promise<void> {
   const next = (await count(file)) + 1;
-  await mkdir(dirname(file), { recursive: true });
+  await makeFolder(dirname(file));
   await writeFile(file, `${next}\n`);
 }
 

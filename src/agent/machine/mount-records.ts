@@ -1,7 +1,8 @@
 /** Mounts of storage: written down for the next agent and for the next boot (storage.md#on-the-machine). */
-import { mkdir, open, readdir, readFile, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLocks } from '../../kit/locks.ts';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 /** A mount as it is written down before it is made, so that the next agent finds it. */
 export interface Mount {
@@ -33,7 +34,7 @@ export class MountRecords {
 
   async add(mount: Mount): Promise<void> {
     const file = this.#fileOf(mount.id);
-    await mkdir(this.#folder, { recursive: true });
+    await makeFolder(this.#folder);
     await writeFile(`${file}.new`, JSON.stringify(mount));
     await rename(`${file}.new`, file);
   }

@@ -1,5 +1,5 @@
 /** Storage in the file system of this machine (storage.md#on-the-machine). */
-import { lstat, mkdir, readdir, rm, rmdir, stat, statfs, symlink, unlink } from 'node:fs/promises';
+import { lstat, readdir, rm, rmdir, stat, statfs, symlink, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { showSize } from '../../core/storage/directive.ts';
 import { volumeName } from '../../core/storage/document.ts';
@@ -20,6 +20,7 @@ import {
 import type { StorageRecord } from '../../wire/agent-records.ts';
 import { addToFstab, dropFromFstab, isMounted, linksTo, MountRecords, type Mount } from './mount-records.ts';
 import type { Mounted, StorageHost } from './storage-worker.ts';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 export interface StorageHostOptions {
   readonly dataDir: string;
@@ -95,7 +96,7 @@ export function storageHost(options: StorageHostOptions): StorageHost {
       if (storage.provider === 'tmpfs') return storage.size;
       const source = sourceOf(storage);
       if (storage.volume !== undefined) return await makeDiskOf(source, storage);
-      return await makeFolder(source, storage);
+      return await makeFolderOf(source, storage);
     },
 
     async mount(storage) {
@@ -135,13 +136,13 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 async function prepareTarget(target: string): Promise<void> {
-  await mkdir(target, { recursive: true });
+  await makeFolder(target);
   if ((await readdir(target)).length > 0) throw new Error(`mount point "${target}" is not empty`);
 }
 
 /** Makes a folder of the machine's own file system, whose size it has. */
-async function makeFolder(path: string, storage: StorageRecord): Promise<number> {
-  await mkdir(path, { recursive: true });
+async function makeFolderOf(path: string, storage: StorageRecord): Promise<number> {
+  await makeFolder(path);
   const { blocks, bsize } = await statfs(path);
   const size = Math.floor((blocks * bsize) / 1024 ** 2);
   if (size < storage.size)
@@ -152,7 +153,7 @@ async function makeFolder(path: string, storage: StorageRecord): Promise<number>
 /** Makes the file of a disk, with a file system where one is wanted. */
 async function makeDiskOf(file: string, { size, type }: StorageRecord): Promise<number> {
   if (await stat(file).catch(() => undefined)) return size;
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(file), 0o700);
   const room = await roomAt(dirname(file));
   if (room < size)
     throw new Error(`the machine has ${showSize(room)} left, and the storage needs ${showSize(size)}`);

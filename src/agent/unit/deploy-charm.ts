@@ -1,7 +1,8 @@
-import { access, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { access, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { UnitPaths } from '../paths.ts';
 import { unpackCharm } from './unpack.ts';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 export interface CharmArchive {
   /** Charm URL: `local:mysql-3`. */
@@ -34,7 +35,7 @@ export async function deployCharm(
   const archive = join(paths.bundlesDir, `${charm.sha256}.charm`);
   const staging = join(paths.stateDir, 'charm-staging');
   const manifestFile = join(paths.stateDir, 'manifest.json');
-  await mkdir(paths.bundlesDir, { recursive: true });
+  await makeFolder(paths.bundlesDir);
   if (!(await exists(archive))) await fetch(charm, archive, signal);
   signal.throwIfAborted();
 
@@ -48,7 +49,7 @@ export async function deployCharm(
     await writeFile(join(staging, 'revision'), `${revisionOf(charm.url)}\n`);
     files.push('revision');
   }
-  await mkdir(paths.charmDir, { recursive: true });
+  await makeFolder(paths.charmDir);
   const keptFiles = new Set(files);
   // Old files go first, as one may have become a folder.
   for (const file of before.files) if (!keptFiles.has(file)) await removeFile(paths.charmDir, file);
@@ -65,7 +66,7 @@ async function removeOthers(dir: string, kept: string): Promise<void> {
 }
 
 async function put(from: string, to: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true });
+  await makeFolder(dirname(to));
   try {
     await rename(from, to);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ResourceChanged } from '../../client/resources.ts';
@@ -10,6 +10,7 @@ import type { Locks } from '../../kit/locks.ts';
 import { backoffMs, type Backoff } from '../../kit/retry.ts';
 import { abortable } from '../abortable.ts';
 import type { UnitPaths } from '../paths.ts';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 /** A resource that the controller has for a unit. */
 export interface UnitResource {
@@ -62,7 +63,7 @@ async function provide(
   const state = join(paths.stateDir, 'resources');
   const stamp = join(state, `${basename(resource.name)}.json`);
   if (await isProvided(file, stamp, resource)) return file;
-  await mkdir(state, { recursive: true, mode: 0o700 });
+  await makeFolder(state, 0o700);
   const part = join(state, `${basename(resource.name)}.${resource.fingerprint.slice(0, 16)}.part`);
   await removeOtherParts(state, part, resource.name);
   let hash = await resume(part, resource.size);
@@ -92,7 +93,7 @@ async function provide(
       `resource "${resource.name}" has SHA-384 ${actual}, expected ${resource.fingerprint}`,
     );
   }
-  await mkdir(dirname(file), { recursive: true });
+  await makeFolder(dirname(file));
   await rename(part, file);
   await writeStamp(file, stamp, resource.fingerprint);
   return file;
@@ -129,7 +130,7 @@ async function isProvided(
   const hash = createHash('sha384');
   await pipeline(createReadStream(file), hash);
   if (hash.digest('hex') !== fingerprint) return false;
-  await mkdir(dirname(stamp), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(stamp), 0o700);
   await writeStamp(file, stamp, fingerprint);
   return true;
 }

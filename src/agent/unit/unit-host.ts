@@ -1,5 +1,5 @@
 /** The unit's place on its machine: a charm folder and a way to run hooks in it. */
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findDebugSession, type DebugSession } from '../../hooks/debug-session.ts';
 import type { HookContext } from '../../hooks/context.ts';
@@ -14,6 +14,7 @@ import { parseTagOf } from '../../wire/tags.ts';
 import { unitPaths } from '../paths.ts';
 import { provideResource, type FetchResource, type UnitResource } from './provide-resource.ts';
 import { deployCharm, type CharmArchive, type FetchCharm } from './deploy-charm.ts';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 export interface UnitHost {
   /** Makes the charm folder hold this charm. May be repeated. */
@@ -68,7 +69,7 @@ export function unitHosts(options: UnitHostOptions): UnitHosts {
 async function openUnitHost(options: UnitHostOptions, unit: string, log: Log): Promise<UnitHost> {
   const { dataDir, runDir, version, arch, clock, fetchCharm, fetchResource } = options;
   const paths = unitPaths(dataDir, unit, runDir);
-  await mkdir(paths.stateDir, { recursive: true });
+  await makeFolder(paths.stateDir);
   if (await killLeftover(paths.processFile))
     log.warning('ended the hook that the previous agent left running');
   await installHookTools({ dir: paths.toolsDir, version, arch });

@@ -1,10 +1,11 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, rm, symlink } from 'node:fs/promises';
+import { rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { notValid, JujuError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { openArchive, type Archive, type ArchiveEntry } from '../../kit/archive.ts';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 /**
  * Unpacks a charm archive into `dir`, which is created anew. Returns the paths of its files and symlinks, sorted.
@@ -14,7 +15,7 @@ import { openArchive, type Archive, type ArchiveEntry } from '../../kit/archive.
  */
 export async function unpackCharm(file: string, dir: string): Promise<string[]> {
   await rm(dir, { recursive: true, force: true });
-  await mkdir(dir, { recursive: true });
+  await makeFolder(dir);
   const archive = await asNotValid(openArchive(file));
   try {
     return await unpackEntries(archive, dir);
@@ -28,7 +29,7 @@ async function unpackEntries(archive: Archive, dir: string): Promise<string[]> {
   const paths: string[] = [];
   for (const entry of archive.entries.values()) {
     if (entry.kind === 'directory') {
-      await mkdir(join(dir, entry.path), { recursive: true });
+      await makeFolder(join(dir, entry.path));
       continue;
     }
     paths.push(entry.path);
@@ -37,14 +38,14 @@ async function unpackEntries(archive: Archive, dir: string): Promise<string[]> {
   }
   for (const entry of links) {
     const target = await asNotValid(archive.read(entry, limits.archiveLink.max));
-    await mkdir(dirname(join(dir, entry.path)), { recursive: true });
+    await makeFolder(dirname(join(dir, entry.path)));
     await symlink(target.toString(), join(dir, entry.path));
   }
   return paths.sort();
 }
 
 async function writeFile(archive: Archive, entry: ArchiveEntry, path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   // Special bits such as setuid are dropped; files are readable and writable for their owner whatever the archive
   // says.
   const stated = entry.mode === 0 ? 0o644 : entry.mode | 0o600;

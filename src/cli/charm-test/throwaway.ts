@@ -2,7 +2,7 @@
  * Controller of one test run, with folders of its own: the user's files, controllers and models are neither read nor
  * changed.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Connection } from '../../client/connection.ts';
@@ -13,6 +13,7 @@ import { ClientStore } from '../files/client-store.ts';
 import { AfterDeath } from './after-death.ts';
 import { captured } from './captured.ts';
 import type { Ran } from './local-stage.ts';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 export interface RunPlace {
   readonly cwd?: string;
@@ -108,7 +109,7 @@ export class Throwaway {
     if (code !== 0) throw new Error(`no model could be made:\n${stderr}`);
     const uuid = (await this.#store.models(name))[`admin/${model}`]?.uuid ?? '';
     const folder = this.#charmsOf(model);
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     return { name: model, uuid, folder };
   }
 

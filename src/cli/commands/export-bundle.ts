@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import { formatBundle } from '../../core/bundle/format-bundle.ts';
@@ -14,6 +14,7 @@ import type { CommandContext } from '../context.ts';
 import { noMoreArgs } from '../errors.ts';
 import { bool, text } from '../flags.ts';
 import { toYaml } from '../format/yaml.ts';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 export const exportBundle = command({
   name: 'export-bundle',
@@ -77,7 +78,7 @@ async function withCharms(
   session: ModelSession,
   { bundle, folder, fromDir }: { bundle: Bundle; folder: string; fromDir: string },
 ): Promise<Bundle> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const paths = new Map<string, string>();
   for (const [url, name] of fileNames(Object.values(bundle.applications).map(({ charm }) => charm))) {
     const file = join(folder, name);

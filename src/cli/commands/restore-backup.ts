@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { command } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { text } from '../flags.ts';
 import { restoreController, withStartLock } from '../local-controller.ts';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 export const restoreBackup = command({
   name: 'restore-backup',
@@ -26,7 +26,7 @@ those that were removed since then are lost.`,
     noMoreArgs(moreArgs);
     if (dataDir === '') throw new UsageError('no data directory specified: use --data-dir');
     const folder = resolve(context.io.cwd, dataDir);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
     const file = resolve(context.io.cwd, archive);
     const { started, before } = await withStartLock(context, folder, () =>
       restoreController(context.io, folder, file),

@@ -1,9 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { command, type Command, type Registry } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { completionScripts } from '../pages/completion-scripts.ts';
 import { commandPage, programPage } from '../pages/manual.ts';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 /** Hidden command by which the build writes manual pages and completion scripts, as they lie in a `share` folder. */
 export const shareFrom = (registry: Registry): Command =>
@@ -15,7 +16,7 @@ export const shareFrom = (registry: Registry): Command =>
       noMoreArgs(moreArgs);
       const share = resolve(context.io.cwd, folder);
       const manual = join(share, 'man/man1');
-      await mkdir(manual, { recursive: true });
+      await makeFolder(manual);
       const entries = Object.entries(registry).filter(([, { hidden }]) => !hidden);
       const commands: Command[] = [];
       for (const [name, { load, aliases = [] }] of entries.sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -28,7 +29,7 @@ export const shareFrom = (registry: Registry): Command =>
       await writeFile(join(manual, 'grigri.1'), programPage(commands));
       for (const [shell, file] of Object.entries(completionFiles)) {
         const path = join(share, file);
-        await mkdir(join(path, '..'), { recursive: true });
+        await makeFolder(join(path, '..'));
         await writeFile(path, completionScripts[shell as keyof typeof completionScripts]);
       }
     },

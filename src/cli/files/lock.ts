@@ -1,6 +1,7 @@
-import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { link, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 /** Time in milliseconds that a client waits for another before it gives up. */
 const timeoutMs = 10_000;
@@ -10,7 +11,7 @@ const timeoutMs = 10_000;
  * owner's process id, so that the lock of a killed client is taken over. Errors: plain Error after 10 s.
  */
 export async function withLock<T>(path: string, clock: Clock, fn: () => Promise<T>): Promise<T> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path), 0o700);
   const deadline = clock.now() + timeoutMs;
   while (!(await take(path))) {
     if (await isStale(path)) await clear(path);

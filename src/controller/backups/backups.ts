@@ -33,6 +33,7 @@ import { isoTime, type Clock } from '../../kit/clock.ts';
 import type { BlobStore } from '../../store/blobs.ts';
 import type { ContentStore } from '../../store/contents.ts';
 import type { Store } from '../../store/store.ts';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 const run = promisify(execFile);
 const MiB = 1024 * 1024;
@@ -234,7 +235,7 @@ export class Backups {
     const model = root.get('model', root.get('controller', 'self')?.modelUuid ?? '');
     const wanted = model?.config['backup-dir'];
     if (typeof wanted !== 'string' || wanted === '') {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder, 0o700);
       return folder;
     }
     const found = await stat(wanted).catch(() => undefined);

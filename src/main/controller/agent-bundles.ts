@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { AgentBundleFile, AgentBundles } from '../../controller/agent-bundles.ts';
 import { JujuError } from '../../core/errors.ts';
 import { hostHardware } from './host.ts';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 const run = promisify(execFile);
 
@@ -91,7 +92,7 @@ async function stateOf({ node, agent }: Parts): Promise<string> {
 }
 
 async function make({ node, agent }: Parts, dir: string, arch: string): Promise<AgentBundleFile> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await makeFolder(dir, 0o700);
   const content = createHash('sha256')
     .update([await sha256Of(node), await sha256Of(agent)].join(' '))
     .digest('hex');

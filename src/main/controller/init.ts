@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
-import { access, mkdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { checkModelDefaults } from '../../controller/facades/shared/model-defaults.ts';
 import { createAuthority } from '../../controller/certificates.ts';
@@ -27,6 +27,7 @@ import {
 } from '../../controller/transactions/begin/create-controller.ts';
 import { controllerHosts, hostBase, hostHardware } from './host.ts';
 import { defined } from '../../core/defined.ts';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 const defaultPort = 17070;
 
@@ -56,7 +57,7 @@ export async function initController(
   const base = await hostBase();
   const environ = openFirst(provider, { config, cloudConfig, uuid, modelUuid, stateDir: paths.machines });
   const firstMachinePlan = await planFirst(environ, config, base);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir, 0o700);
 
   const authority = await createAuthority({ now: Date.now(), uuid });
   const reachedBy = instance?.addresses.filter(({ scope }) => scope === 'public').map(({ value }) => value);

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 /** Candidates for the agent's bundle: beside the controller's own, or in dist/ when run from source. */
 const bundles = [
@@ -13,7 +14,7 @@ const bundles = [
  * would be broken. Files are replaced atomically, so that running machines keep their open files.
  */
 export async function installTools(dir: string): Promise<void> {
-  await mkdir(dir, { recursive: true, mode: 0o755 });
+  await makeFolder(dir, 0o755);
   for (const tool of await outdated(dir)) await copyTool(tool);
 }
 

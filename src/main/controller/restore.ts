@@ -11,6 +11,7 @@ import { backupFormat } from '../../core/controller/backup.ts';
 import { defined } from '../../core/defined.ts';
 import { schema } from '../../store/sqlite/schema.ts';
 import { dataPaths, readSettings } from './data-dir.ts';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 const run = promisify(execFile);
 /** Beginning of the name of the folder in which an archive is unpacked. */
@@ -35,7 +36,7 @@ export interface Restored {
 export async function restoreOffline(dataDir: string, { archive }: RestoreRequest): Promise<Restored> {
   const paths = dataPaths(dataDir);
   checkStopped(paths.store);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir, 0o700);
   await removeStaging(dataDir);
   const staging = await mkdtemp(join(dataDir, stagingPrefix));
   try {
@@ -136,7 +137,7 @@ async function addBlobs(from: string, to: string): Promise<void> {
     const hash = createHash('sha256');
     await pipeline(createReadStream(file), hash);
     if (hash.digest('hex') !== entry.name) throw new Error(`file ${entry.name} in the backup is damaged`);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
     await sync(file);
     await rename(file, join(folder, entry.name));
     await sync(folder);

@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { writeWhole } from '../../providers/toolkit/json-file.ts';
 import { formatRecord } from '../../kit/log.ts';
 import type { Provider } from '../../providers/contract/provider.ts';
@@ -6,6 +6,7 @@ import { dataPaths } from './data-dir.ts';
 import { installTools } from './install-tools.ts';
 import { serveController, type RunningController } from './serve.ts';
 import { giveRoom, keepRoom, withRoomNeeded } from './spare-room.ts';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 /**
  * Serves until SIGTERM or SIGINT. The file `ready` contains the addresses and is written when the controller serves;
@@ -47,7 +48,7 @@ async function start(dataDir: string, providers: ReadonlyMap<string, Provider>):
       // Freed space lets these small files be written on a full disk, where the store is opened for reading.
       await giveRoom(paths.room);
       await writeFile(paths.pid, String(process.pid));
-      await mkdir(paths.machines, { recursive: true });
+      await makeFolder(paths.machines);
       await installTools(paths.tools);
     },
     onLog: (record) => {

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { Backups } from '../../controller/backups/backups.ts';
 import type { PasswordCheck } from '../../controller/password-check.ts';
@@ -31,6 +31,7 @@ import { otherControllers } from './other-controllers.ts';
 import { dataPaths, readSettings, type ControllerSettings } from './data-dir.ts';
 import { controllerHosts } from './host.ts';
 import { defined } from '../../core/defined.ts';
+import { makeFolderSync } from '../../kit/make-folder.ts';
 
 export interface RunningController {
   readonly store: Store<Entities>;
@@ -212,6 +213,6 @@ function compose(parts: ControllerParts): ComposedController {
 /** Empties a folder, which only this process uses: the lock on the store covers the data directory. */
 function emptyFolder(path: string): string {
   rmSync(path, { recursive: true, force: true });
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFolderSync(path, 0o700);
   return path;
 }

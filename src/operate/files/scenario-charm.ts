@@ -1,12 +1,13 @@
 /** Writes the charm of a scenario to a directory; it runs on any machine with a shell. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { everyHook, type Behaviour, type ScenarioCharm } from '../scenario/scenario.ts';
+import { makeFolderSync } from '../../kit/make-folder.ts';
 
 /** Writes the charm's directory below `folder`, under its name; a second time it is another revision. */
 export function writeCharm(folder: string, charm: ScenarioCharm): void {
   const own = join(folder, charm.name);
-  mkdirSync(own, { recursive: true });
+  makeFolderSync(own);
   writeFileSync(join(own, 'metadata.yaml'), metadata(charm));
   writeFileSync(join(own, 'dispatch'), dispatch(charm), { mode: 0o755 });
 }

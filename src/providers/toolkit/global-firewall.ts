@@ -2,7 +2,7 @@
  * One firewall for all machines of a model, on clouds that have a firewall per instance: every instance gets all rules.
  * The rules are kept in the state folder for later instances and for the next controller.
  */
-import { mkdir, rm, rmdir } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { JujuError } from '../../core/errors.ts';
 import { timeLimit } from '../../kit/clock.ts';
@@ -16,6 +16,7 @@ import {
   type StartParams,
   type StartResult,
 } from '../contract/provider.ts';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 type InstanceFirewall = Extract<Environ['firewall'], { mode: 'instance' }>;
 
@@ -145,7 +146,7 @@ class GlobalRules {
   }
 
   async #apply(rules: readonly PortRule[], signal: AbortSignal): Promise<void> {
-    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(this.#file), 0o700);
     const state = { controllerUuid: this.#open.controllerUuid, rules };
     await writeJson(this.#file, { ...state, applied: false } satisfies State);
     const ids = (await this.#instances.list(signal)).map(({ id }) => id);

@@ -1,6 +1,7 @@
-import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LogLine } from '../logs.ts';
+import { makeFolder } from '../../kit/make-folder.ts';
 
 /** Lines in memory are written before the timer fires when they have this many characters. */
 const bufferChars = 256 * 1024;
@@ -100,7 +101,7 @@ export class ModelLog {
       await rename(current, join(this.#folder, 'previous.log'));
       this.#size = undefined;
     }
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await makeFolder(this.#folder, 0o700);
     const file = await open(current, 'a+', 0o600);
     try {
       if (this.#size === undefined) await endHalfLine(file);

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JujuError, notFound } from '../../core/errors.ts';
 import { BlobKeeper } from '../blob-keeper.ts';
 import type { BlobStore } from '../blobs.ts';
+import { makeFolderSync } from '../../kit/make-folder.ts';
 
 /**
  * Opens blobs as files: `<folder>/<first two digits>/<sha256>`, written beside and renamed when they are complete and
@@ -15,7 +16,7 @@ export function openFileBlobs(folder: string): BlobStore {
   const incoming = join(folder, 'incoming');
   // Uploads that a crash interrupted.
   rmSync(incoming, { recursive: true, force: true });
-  mkdirSync(incoming, { recursive: true, mode: 0o700 });
+  makeFolderSync(incoming, 0o700);
   let uploads = 0;
 
   const place = (sha256: string): string | undefined =>
@@ -101,7 +102,7 @@ async function write(
 async function publish(upload: string, folder: string, sha256: string): Promise<void> {
   const parent = join(folder, sha256.slice(0, 2));
   const isNew = !existsSync(parent);
-  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  makeFolderSync(parent, 0o700);
   await rename(upload, join(parent, sha256));
   await syncFolder(parent);
   if (isNew) await syncFolder(folder);

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import type { LogLine, LogStore } from '../logs.ts';
 import { ModelLog } from './model-log.ts';
+import { makeFolderSync } from '../../kit/make-folder.ts';
 
 export interface FileLogsOptions {
   readonly folder: string;
@@ -18,7 +18,7 @@ export interface FileLogsOptions {
  */
 export function openFileLogs(options: FileLogsOptions): LogStore {
   const { folder, bytesMax = () => 20_000_000, flushMs = 200, onError = () => undefined } = options;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolderSync(folder, 0o700);
   const models = new Map<string, ModelLog>();
   const followers = new Map<string, Set<(line: LogLine) => void>>();
   let timer: NodeJS.Timeout | undefined;

@@ -1,9 +1,10 @@
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { refuseCutOff } from './refuse-cut-off.ts';
 import { functions } from './schema.ts';
 import { isStoreError, storeProblem, unreadable } from './store-problem.ts';
+import { makeFolderSync } from '../../kit/make-folder.ts';
 
 /**
  * Opens the database with its write-ahead log at its full length: SQLite restarts at the log's beginning after each
@@ -20,7 +21,7 @@ export function openDatabase({
   maxBytes: number | undefined;
   logBytes?: number | undefined;
 }): { db: DatabaseSync; problem: string | undefined } {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolderSync(dirname(path), 0o700);
   closeSync(openSync(path, 'a', 0o600));
   refuseCutOff(path);
   const db = new DatabaseSync(path);

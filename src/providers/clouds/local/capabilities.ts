@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCgroups, type CgroupLayout } from './cgroups.ts';
 import { hostEnv } from './run.ts';
+import { makeFolderSync } from '../../../kit/make-folder.ts';
 
 /** Isolation that this host permits. */
 export interface Capabilities {
@@ -81,7 +82,7 @@ mount -o loop disk merged`;
 function tryIn(stateDir: string, argv: readonly [string, ...string[]]): boolean {
   let folder: string | undefined;
   try {
-    mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+    makeFolderSync(stateDir, 0o700);
     folder = mkdtempSync(join(stateDir, '.probe-'));
     for (const name of ['upper', 'work', 'merged']) mkdirSync(join(folder, name));
     return succeeds(argv, folder);

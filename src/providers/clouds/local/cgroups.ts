@@ -1,17 +1,10 @@
 /** Limits of memory, CPU and number of processes, for cgroup v1 and v2. */
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmdirSync,
-  writeFileSync,
-} from 'node:fs';
-import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { accessSync, constants, existsSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../kit/clock.ts';
 import { kill } from './process.ts';
+import { makeFolder, makeFolderSync } from '../../../kit/make-folder.ts';
 
 /** Layout of the host's cgroups. `v2`: one tree; `v1`: one tree for each of the named controllers. */
 export type CgroupLayout =
@@ -35,7 +28,7 @@ export function findCgroups(root = '/sys/fs/cgroup'): CgroupLayout | undefined {
   const created: string[] = [];
   try {
     for (const folder of parentFolders(layout)) {
-      if (mkdirSync(folder, { recursive: true })) created.push(folder);
+      if (makeFolderSync(folder)) created.push(folder);
     }
     if (layout.version === 2) {
       writeFileSync(join(root, 'cgroup.subtree_control'), controllers);
@@ -79,7 +72,7 @@ export async function ensureCgroups(layout: CgroupLayout, name: string, requeste
     ...least('cores', requested, around),
   };
   const { limits: outer, processes } = machineGroups(layout, name);
-  for (const folder of [...outer, ...processes]) await mkdir(folder, { recursive: true });
+  for (const folder of [...outer, ...processes]) await makeFolder(folder);
   if (layout.version === 2) {
     await writeFile(join(layout.root, 'cgroup.subtree_control'), controllers);
     await writeFile(join(layout.root, parent, 'cgroup.subtree_control'), controllers);

@@ -3,7 +3,7 @@
  * are laid over. A replaced image stays as long as machines run on it.
  */
 import { randomUUID } from 'node:crypto';
-import { chmod, chown, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { chmod, chown, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatBase, makeBase, sameBase, trackOf, type Base } from '../../../core/base.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
@@ -16,6 +16,7 @@ import { buildRoot, extractRoot } from './make-root.ts';
 import { archOfProgram, baseOfRoot, loaderOf, locate } from './root-files.ts';
 import { run } from './run.ts';
 import { tryProgram } from './try-root.ts';
+import { makeFolder } from '../../../kit/make-folder.ts';
 
 /** Root file system of a base. */
 export interface ImageRoot {
@@ -117,7 +118,7 @@ async function add(needs: ImagesNeeds, image: NewImage, signal: AbortSignal): Pr
   try {
     await locks(folder, async () => {
       await collect(needs);
-      await mkdir(partial, { recursive: true, mode: 0o755 });
+      await makeFolder(partial, 0o755);
     });
     const { arch, size } = await fillRoot(partial, image, signal);
     const addedAt = new Date(clock.now()).toISOString();

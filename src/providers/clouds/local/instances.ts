@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { JujuError, notFound } from '../../../core/errors.ts';
@@ -50,6 +49,7 @@ import { addressOf } from './subnets.ts';
 import { linkVolumes, ownVolumesFolder, volumesFolder, type VolumesMachine } from './volumes.ts';
 import { zoneForStart } from './zones.ts';
 import { defined } from '../../../core/defined.ts';
+import { makeFolder } from '../../../kit/make-folder.ts';
 
 /** Machines of one model on one site. */
 export class Machines {
@@ -232,7 +232,7 @@ export class Machines {
     await asBadRequest(checkSize(params.constraints, capabilities.cgroups, roots.whose, agentsHere));
     checkRoom(this.#params.freeMemory(), roots.whose);
     await this.create();
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
     const place = await this.#take(id, params);
     const record: InstanceRecord = {
       id,
@@ -325,7 +325,7 @@ export class Machines {
     await writeAgentConf(plainDataDir(folder), params);
     const shown = record.ownVolumes ? ownVolumesFolder(folder) : volumesFolder(open);
     const volumes = this.#site.within ? undefined : shown;
-    if (volumes !== undefined) await mkdir(volumes, { recursive: true, mode: 0o755 });
+    if (volumes !== undefined) await makeFolder(volumes, 0o755);
     if (record.kind === 'process') {
       if (volumes !== undefined) await linkVolumes(plainDataDir(folder), volumes);
       await startPlain({ folder, start: params, clock: open.clock }, signal);
@@ -344,7 +344,7 @@ export class Machines {
     params.progress('starting the agent');
     const { roots } = this.#site;
     const lower = lowerOf(roots, record);
-    await mkdir(roots.images, { recursive: true, mode: 0o755 });
+    await makeFolder(roots.images, 0o755);
     await startSandbox(
       {
         folder,

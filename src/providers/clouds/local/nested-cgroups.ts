@@ -1,9 +1,10 @@
 /** Limits of containers, capped by those of their machine. */
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCgroups, type CgroupLayout } from './cgroups.ts';
 import { run } from './run.ts';
+import { makeFolder } from '../../../kit/make-folder.ts';
 
 /** Path of the machine's own part of the cgroup v2 tree; the trees of v1 must be mounted first. */
 const unified = '/sys/fs/cgroup';
@@ -43,7 +44,7 @@ async function mountTrees(): Promise<void> {
     for (const name of wanted) {
       const folder = join(own, name.replace('name=', ''));
       if (existsSync(join(folder, 'cgroup.procs'))) continue;
-      await mkdir(folder, { recursive: true });
+      await makeFolder(folder);
       const options = name === tree && tree.startsWith('name=') ? `none,${tree}` : tree;
       await run(['mount', '-t', 'cgroup', '-o', options, 'cgroup', folder]);
     }

@@ -9,6 +9,7 @@ import { agentCommand, machineTag } from '../../toolkit/user-data/agent-service.
 import { launch } from './launch.ts';
 import { kill } from './process.ts';
 import { initScript, plainScript } from './scripts.ts';
+import { makeFolder } from '../../../kit/make-folder.ts';
 
 /** Environment variable of every process of a machine, by which they are found even after they left the session. */
 const marker = 'GRIGRI_INSTANCE';
@@ -22,7 +23,7 @@ export async function startPlain(
   { folder, start, clock }: { folder: string; start: StartParams; clock: Clock },
   signal: AbortSignal,
 ): Promise<void> {
-  await mkdir(join(folder, 'log'), { recursive: true });
+  await makeFolder(join(folder, 'log'));
   await writeFile(join(folder, 'machine.sh'), plainScript);
   await writeFile(join(folder, 'init.sh'), initScript);
   const logFile = join(folder, 'log', `${machineTag(start.machineId)}.log`);

@@ -3,11 +3,12 @@
  * uuid>/<instance id>/instance.json`, written before any kernel resource is created and removed after all are gone. The
  * files suffice to find and stop every machine.
  */
-import { mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FirstProcess } from './first-process.ts';
 import { containersAt } from './places.ts';
 import { isAbsent, readJson, writeJson } from '../../toolkit/json-file.ts';
+import { makeFolder } from '../../../kit/make-folder.ts';
 
 export interface ModelRecord {
   readonly controllerUuid: string;
@@ -78,7 +79,7 @@ export function readModel(folder: string): Promise<ModelRecord | undefined> {
 }
 
 export async function writeModel(folder: string, record: ModelRecord): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   await writeJson(join(folder, 'model.json'), record);
 }
 
@@ -87,7 +88,7 @@ export function readInstance(folder: string): Promise<InstanceRecord | undefined
 }
 
 export async function writeInstance(folder: string, record: InstanceRecord): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   await writeJson(join(folder, 'instance.json'), record);
 }
 
@@ -140,7 +141,7 @@ export async function removeModelFolder(folder: string): Promise<void> {
 /** Takes the first free number below `limit` for an owner. Each number is one file, so no two owners can share it. */
 export async function takeSlot(folder: string, owner: string, limit: number): Promise<number | undefined> {
   const slots = join(folder, 'slots');
-  await mkdir(slots, { recursive: true });
+  await makeFolder(slots);
   const taken = new Set(await list(slots));
   for (let slot = 0; slot < limit; slot++) {
     if (taken.has(String(slot))) continue;

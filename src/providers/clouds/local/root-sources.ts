@@ -1,6 +1,6 @@
 /** What a root file system of a distribution is built with: mirrors, keys, and the program that builds it. */
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatBase, seriesOfBase, type Base } from '../../../core/base.ts';
@@ -10,6 +10,7 @@ import { selectKeys } from './openpgp-keys.ts';
 import { run } from './run.ts';
 import { runLong } from './run-long.ts';
 import { defined } from '../../../core/defined.ts';
+import { makeFolder } from '../../../kit/make-folder.ts';
 
 interface Distribution {
   readonly name: string;
@@ -193,7 +194,7 @@ async function fetchPackage(name: string, sources: readonly string[], work: InFo
   const { folder, progress, signal } = work;
   const [files, own] = [join(folder, 'files'), join(folder, `for-${name}`)];
   for (const path of [join(own, 'lists/partial'), join(own, 'cache/archives/partial'), files])
-    await mkdir(path, { recursive: true });
+    await makeFolder(path);
   const list = join(own, 'sources.list');
   await writeFile(list, sources.map((source) => `${source}\n`).join(''));
   const options = [

@@ -1,6 +1,6 @@
 /** Machines with their own root file system, processes, name and, where possible, network. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../../kit/clock.ts';
 import type { StartParams } from '../../contract/provider.ts';
@@ -25,6 +25,7 @@ import {
   setprivOptions,
   sshServerScript,
 } from './scripts.ts';
+import { makeFolder } from '../../../kit/make-folder.ts';
 
 const ownNamespaces = ['unshare', '--mount', '--pid', '--uts', '--ipc', '--fork'];
 /** Environment entry that tells the agent that a reboot here restarts the sandbox. */
@@ -102,7 +103,7 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
           'files/usr/local/sbin/shutdown': rebootCommand,
         }),
   });
-  await mkdir(join(folder, 'data'), { recursive: true, mode: 0o755 });
+  await makeFolder(join(folder, 'data'), 0o755);
   const first =
     init === 'systemd' ? [systemd] : ['sh', '/run/grigri/init', logFile, '/run/boot-id', ...command];
   await launch({
@@ -198,7 +199,7 @@ async function writeFiles(folder: string, files: Readonly<Record<string, string 
   await rm(join(folder, 'files'), { recursive: true, force: true });
   for (const [name, content] of Object.entries(files)) {
     const path = join(folder, name);
-    await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+    await makeFolder(dirname(path), 0o755);
     await writeFile(path, content, { mode: name.includes('/sbin/') ? 0o755 : 0o644 });
   }
 }

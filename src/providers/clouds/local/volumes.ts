@@ -3,7 +3,7 @@
  * linked into the folder that a machine sees; where there are no loop devices, folders, which every machine of the
  * model sees.
  */
-import { link, mkdir, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
+import { link, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defined } from '../../../core/defined.ts';
@@ -21,6 +21,7 @@ import { readJson, writeJson } from '../../toolkit/json-file.ts';
 import { releaseMounts } from './loops.ts';
 import { modelFolder } from './record.ts';
 import { run } from './run.ts';
+import { makeFolder } from '../../../kit/make-folder.ts';
 
 interface VolumeRecord {
   readonly id: string;
@@ -110,7 +111,7 @@ class Volumes {
     const record = { ...this.#record(id, size, tags), ...(this.#params.loops && { isFile: true as const }) };
     await writeJson(this.#fileOf(id), { ...record, unfinished: true });
     if (record.isFile) await makeDisk(this.#dataOf(record), size, 'ext4');
-    else await mkdir(this.#dataOf(record), { recursive: true, mode: 0o755 });
+    else await makeFolder(this.#dataOf(record), 0o755);
     await writeJson(this.#fileOf(id), record);
     return this.#show(record);
   }
@@ -137,7 +138,7 @@ class Volumes {
   async release(id: string): Promise<void> {
     const record = await this.#free(id);
     if (!record) return;
-    await mkdir(this.#released, { recursive: true, mode: 0o700 });
+    await makeFolder(this.#released, 0o700);
     const name = record.adopted ?? `${this.#params.open.modelUuid}-${id}`;
     await this.#move(this.#dataOf(record), join(this.#released, name));
     await rm(this.#fileOf(id), { force: true });
@@ -219,8 +220,8 @@ class Volumes {
 
   async #prepare(): Promise<void> {
     await this.#params.prepare();
-    await mkdir(this.#records, { recursive: true, mode: 0o700 });
-    await mkdir(this.#folders, { recursive: true, mode: 0o755 });
+    await makeFolder(this.#records, 0o700);
+    await makeFolder(this.#folders, 0o755);
   }
 
   #inUse(id: string, instanceId: string): JujuError {
@@ -288,7 +289,7 @@ async function linkOnce(file: string, path: string): Promise<void> {
 /** Shows the volumes to a machine that shares the host's files. */
 export async function linkVolumes(dataDir: string, volumes: string): Promise<void> {
   const link = join(dataDir, 'storage', 'volumes');
-  await mkdir(join(dataDir, 'storage'), { recursive: true });
+  await makeFolder(join(dataDir, 'storage'));
   await symlink(volumes, link).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });

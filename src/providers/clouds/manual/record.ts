@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Address } from '../../../core/machine/document.ts';
 import type { Hardware } from '../../../core/machine/hardware.ts';
 import { isAbsent, readJson, writeJson } from '../../toolkit/json-file.ts';
 import { tagKeys, type Instance } from '../../contract/provider.ts';
 import type { SshTarget } from '../../toolkit/ssh/ssh.ts';
+import { makeFolder } from '../../../kit/make-folder.ts';
 
 /** Record of a host that is, or is about to become, a machine; written before the host is touched. */
 export interface HostRecord {
@@ -44,7 +45,7 @@ export class HostRecords {
   }
 
   async put(record: HostRecord): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await makeFolder(this.#folder, 0o700);
     await writeJson(this.#file(record.id), record);
   }
 

@@ -1,10 +1,11 @@
 /** The simulated cloud: its instances and its faults. Several controllers may share one. */
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readJson } from '../../toolkit/json-file.ts';
 import { tagKeys, type Instance, type PortRule, type StartParams } from '../../contract/provider.ts';
 import { defined } from '../../../core/defined.ts';
 import type { SimulatedVolume } from './volumes.ts';
+import { makeFolder } from '../../../kit/make-folder.ts';
 
 /** Calls that can be made to fail. `start group` is a request, with its latency; `start` is each machine's part. */
 export const operations = [
@@ -379,7 +380,7 @@ function addressFile(machineId: string): string {
  * Replaces a file atomically against a kill of the process; a power cut may lose it, since the cloud is only simulated.
  */
 async function write(folder: string, name: string, value: unknown): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   await writeFile(join(folder, `${name}.new`), JSON.stringify(value));
   await rename(join(folder, `${name}.new`), join(folder, name));
 }

@@ -3,13 +3,13 @@
  * grigri's own file.
  */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { notValid } from '../../../core/errors.ts';
 import { formatSshTarget, hostKeyName, isTarget, type SshTarget } from '../../contract/ssh-target.ts';
 import { SshError, sshVerdict } from './verdict.ts';
 import { defined } from '../../../core/defined.ts';
+import { makeFolder } from '../../../kit/make-folder.ts';
 
 export { formatSshTarget, parseSshTarget, type SshTarget } from '../../contract/ssh-target.ts';
 export { SshError, type SshErrorKind } from './verdict.ts';
@@ -62,7 +62,7 @@ export function createSsh(options: SshOptions): Ssh {
   if (!isTarget(target)) throw notValid(`"${formatSshTarget(target)}" is not a host that ssh can reach`);
 
   async function start(command: string, terminal: boolean, stdio: StdioOptions): Promise<ChildProcess> {
-    await mkdir(dirname(knownHostsFile), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(knownHostsFile), 0o700);
     const known = await isKnown(knownHostsFile, target);
     return spawn('ssh', [...argumentsOf(options, known, terminal), command], {
       stdio,
