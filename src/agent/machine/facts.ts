@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { arch, availableParallelism, hostname, networkInterfaces, totalmem } from 'node:os';
 import { networkOf } from '../../core/cidr.ts';
+import { sshHostKeys } from '../../kit/ssh-host-keys.ts';
 import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
 import { limits } from '../../core/limits.ts';
 import { defined } from '../../core/defined.ts';
@@ -14,21 +14,9 @@ export function machineFacts(version: string): Facts {
     addresses: machineAddresses(),
     hardware: { arch: jujuArch(), cores: availableParallelism(), mem: Math.floor(totalmem() / 1024 ** 2) },
     version,
-    hostKeys: hostKeys(),
+    // Reported ones are part of the machine's record (logging-in.md#reported-host-keys).
+    hostKeys: sshHostKeys(limits.hostKeys.max),
   };
-}
-
-/** Public keys of the machine's ssh server (logging-in.md#reported-host-keys); none where it has no server. */
-function hostKeys(dir = '/etc/ssh'): string[] {
-  try {
-    return readdirSync(dir)
-      .filter((name) => /^ssh_host_\w+_key\.pub$/.test(name))
-      .sort()
-      .slice(0, limits.hostKeys.max)
-      .map((name) => readFileSync(`${dir}/${name}`, 'utf8').trim());
-  } catch {
-    return [];
-  }
 }
 
 /** Juju's name of this processor architecture. */

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { Backups } from '../../controller/backups/backups.ts';
 import type { PasswordCheck } from '../../controller/password-check.ts';
+import { controllerStarted } from '../../controller/transactions/agent/controller-started.ts';
 import { keepCertificate } from '../../controller/server/keep-certificate.ts';
 import { startServer, type Server } from '../../controller/server/start-server.ts';
 import type { Services } from '../../controller/services.ts';
@@ -9,9 +10,11 @@ import { systemStarted, systemStopped } from '../../core/access/security-events.
 import { sizeSetting } from '../../core/controller/config.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { documents } from '../../core/documents.ts';
+import { limits } from '../../core/limits.ts';
 import { jujuVersion } from '../../core/juju-version.ts';
 import { systemClock, systemNextTurn } from '../../kit/clock.ts';
 import { hostPort } from '../../kit/host-port.ts';
+import { sshHostKeys } from '../../kit/ssh-host-keys.ts';
 import { silentLog, type Log, type LogSink } from '../../kit/log.ts';
 import { TurnWatch } from '../../kit/turn-watch.ts';
 import type { Provider } from '../../providers/contract/provider.ts';
@@ -91,6 +94,8 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
   const audit = openAuditLog(paths.audit, () => log);
   const controller = compose(partsOf(options, { settings, store, contents, logs, turns, audit }));
   log = controller.services.log;
+  const keys = sshHostKeys(limits.hostKeys.max);
+  if (!store.isDamaged) await store.change((tx) => controllerStarted(tx, keys), 'controller');
   const certificates = await keepCertificate({
     authority: { certificate: settings.caCert, key: settings.caKey },
     addresses: () => controllerHosts(settings.reachedBy),

@@ -38,13 +38,13 @@ export function agentStarted(
     ...machine,
     addresses: mergeAddresses(machine.addresses, addressesOf(args.addresses)),
     hostname: args.hostname,
-    ...defined({ instance, hostKeys: args.hostKeys && hostKeysOf(args.hostKeys) }),
+    ...defined({ instance, hostKeys: args.hostKeys && readHostKeys(args.hostKeys) }),
   });
   setStatus(tx, 'machine-agent', machine.id, 'started');
 }
 
 /** Host keys without what is not one. Errors: `quota limit exceeded`. */
-function hostKeysOf(reported: readonly string[]): string[] {
+export function readHostKeys(reported: readonly string[]): string[] {
   checkLimit(limits.hostKeys, reported.length);
   // Comments name who made the keys, which nobody needs.
   return reported.flatMap((line) => {
