@@ -100,7 +100,8 @@ export class CommandContext implements AsyncDisposable {
     const { clock, signal } = this.io;
     const report = (event: CommonEvent | E): void => {
       if (isWorking(event)) void this.progress(workLine(event.work), event.finished);
-      else if (isWarning(event)) this.warning(event.text);
+      else if (isText(event, 'warning')) this.warning(event.text);
+      else if (isText(event, 'detail')) this.verbose(event.text);
       else handleEvent(event);
     };
     return { clock, signal, report, architecture: architecture() };
@@ -187,8 +188,11 @@ function isWorking(event: { readonly kind: string }): event is Working {
   return event.kind === 'working';
 }
 
-function isWarning(event: { readonly kind: string }): event is Extract<CommonEvent, { kind: 'warning' }> {
-  return event.kind === 'warning';
+function isText<K extends 'warning' | 'detail'>(
+  event: { readonly kind: string },
+  kind: K,
+): event is Extract<CommonEvent, { kind: K }> {
+  return event.kind === kind;
 }
 
 function workLine(work: Working['work']): string {

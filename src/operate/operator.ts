@@ -16,7 +16,9 @@ export type CommonEvent =
   /** Work that may take long. `until` resolves when the work has ended, whether or not it succeeded. */
   | { readonly kind: 'working'; readonly work: Work; readonly finished: Promise<void> }
   /** Warning of the controller, or about the files that were read. */
-  | { readonly kind: 'warning'; readonly text: string };
+  | { readonly kind: 'warning'; readonly text: string }
+  /** Detail for users who ask for more. */
+  | { readonly kind: 'detail'; readonly text: string };
 
 export type Work =
   | {

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { cli, prepareCli } from '../../testing/cli-world.ts';
 
 prepareCli(async () => {
@@ -41,6 +41,25 @@ describe('a deploy that the controller would refuse is refused before the charm 
     expect(await cli.run('deploy ./web two --base ubuntu@22.04 --to 0')).toMatchObject({ code: 0 });
     expect(await cli.run('deploy ./beside')).toMatchObject({ code: 0 });
   });
+});
+
+test('deploy --debug tells that no version control says which version a charm has', async () => {
+  vi.stubEnv('GIT_CEILING_DIRECTORIES', cli.folder);
+  try {
+    const path = JSON.stringify(join(cli.folder, 'web'));
+    const quiet = await cli.run('deploy ./web plain');
+    expect(quiet.stderr).not.toContain('version');
+    const bare = await cli.run('deploy --debug ./web bare');
+    expect(bare.stderr).toContain(`charm is not versioned, charm path ${path}\n`);
+    writeFileSync(join(cli.folder, 'web/version'), '7\n');
+    const filed = await cli.run('deploy ./web filed --debug');
+    expect(filed.stderr).toContain(
+      `charm is not in version control, but uses a version file, charm path ${path}\n`,
+    );
+  } finally {
+    rmSync(join(cli.folder, 'web/version'), { force: true });
+    vi.unstubAllEnvs();
+  }
 });
 
 test('a charm that the model has is deployed by its URL, without an upload', async () => {

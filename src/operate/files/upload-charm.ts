@@ -1,9 +1,9 @@
 /** Charms on disk that can be sent to a model. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { CharmUpload } from '../../client/http.ts';
 import type { CharmSource } from '../deploy/charm-source.ts';
@@ -40,7 +40,9 @@ async function upload(
       // The dynamic import keeps the module out of commands that pack no charm.
       const { packCharm } = await import('./zip-charm.ts');
       file = join(folder, 'charm.zip');
-      await working(operator, { kind: 'packing', path: local.path }, packCharm(local.path, file));
+      const packing = packCharm(local.path, file);
+      const version = await working(operator, { kind: 'packing', path: local.path }, packing);
+      if (version === '') operator.report({ kind: 'detail', text: withoutCheckout(local.path) });
     }
     const { size: bytes } = await stat(file);
     const uploading = send({
@@ -55,6 +57,14 @@ async function upload(
     });
     return working(operator, { kind: 'uploading', charm: name, bytes }, uploading);
   });
+}
+
+/** Tells, in Juju's words, that no version control says which version the charm in a folder has. */
+function withoutCheckout(folder: string): string {
+  const versioned = existsSync(join(folder, 'version'))
+    ? 'charm is not in version control, but uses a version file'
+    : 'charm is not versioned';
+  return `${versioned}, charm path ${JSON.stringify(resolve(folder))}`;
 }
 
 /** Returns the hash of the charm's archive. `version` is written into the archive only for a folder in a checkout. */

@@ -31,9 +31,14 @@ const skippedAnywhere = new Set([
 /** Build folders of charmcraft, in the folder of the charm. */
 const buildFolders = ['parts', 'prime', 'stage'];
 
-/** Packs a charm with the version of its checkout, as Juju's clients do. Errors: those of zipCharm. */
-export async function packCharm(directory: string, file: string): Promise<void> {
-  await zipCharm(directory, file, await describeCheckout(directory));
+/**
+ * Packs a charm with the version of its checkout, as Juju's clients do, and returns that version; '' = no checkout.
+ * Errors: those of zipCharm.
+ */
+export async function packCharm(directory: string, file: string): Promise<string> {
+  const version = await describeCheckout(directory);
+  await zipCharm(directory, file, version);
+  return version;
 }
 
 /**
