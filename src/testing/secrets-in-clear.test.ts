@@ -137,7 +137,7 @@ async function status(unit: string): Promise<string> {
   const { current, message = '' } = shown['workload-status'] ?? { current: 'none' };
   return `${current} ${message} ${shown['juju-status']?.current}`;
 }
-const patient = { timeout: 60_000 };
+const patient = { timeout: 60_000, interval: 100 };
 
 async function play(): Promise<void> {
   await ok('add-model', 'work');
