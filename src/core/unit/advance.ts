@@ -15,12 +15,15 @@ const entered: Omit<LocalRelation, 'endpoint'> = {
 };
 const idle = { kind: 'continue' } as const;
 
-/** The state saved before the charm folder is touched. An upgrade keeps the hook that has failed. */
+/**
+ * The state saved before the charm folder is touched. An upgrade keeps the hook that has failed; before the install, a
+ * hook of storage is kept, because the charm knows that storage from then on.
+ */
 export function startDeploy(local: LocalState, charmUrl: string, upgrade: boolean): LocalState {
   const { op } = local;
   const kept =
     op.kind === 'deploy' ? op.failed : op.kind === 'hook' && op.step === 'pending' ? op : undefined;
-  const failed = upgrade ? kept : undefined;
+  const failed = upgrade || (kept && 'storage' in kept.hook) ? kept : undefined;
   return { ...local, op: { kind: 'deploy', charmUrl, upgrade, ...defined({ failed }) } };
 }
 
@@ -37,6 +40,8 @@ export function finishDeploy(
   upgrade: boolean,
 ): LocalState {
   if (local.op.kind === 'deploy' && local.op.failed) {
+    // A charm that is not installed yet is told of nothing.
+    if (!upgrade) return { ...local, ...charm, op: local.op.failed };
     const isTold = local.charmModifiedVersion === charm.charmModifiedVersion;
     // The retried hook may have seen the new contents, so the unit is told again even if the former contents return.
     const told = isTold ? local.charmModifiedVersion : untold;

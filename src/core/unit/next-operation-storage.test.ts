@@ -21,6 +21,11 @@ const upgrading = running({
     failed: { kind: 'hook', step: 'pending', hook: attached, hookId: 'h', failures: 1 },
   },
 });
+const halfDeployed = {
+  installed: false,
+  started: false,
+  op: { kind: 'deploy', charmUrl: 'local:web-0', upgrade: false },
+} as const;
 
 test.each([attached, detaching])(
   'a unit whose $kind before install has failed takes another charm without force, and runs the hook again',
@@ -42,10 +47,30 @@ test.each([attached, detaching])(
     });
     const charm = { charmUrl: 'local:web-1', charmModifiedVersion: 0 };
     const deployed = finishDeploy(startDeploy(local, 'local:web-1', false), charm, false);
-    expect(nextOperation(deployed, wanted)).toEqual(run(hook));
+    expect(nextOperation(deployed, { ...wanted, retryDue: true })).toEqual(run(hook));
     expect(nextOperation(local, { ...wanted, life: 'dying' })).toEqual(wait);
   },
 );
+
+test('a unit that failed to attach storage before install knows it also while and after it takes another charm', () => {
+  const local = running({
+    installed: false,
+    started: false,
+    op: { kind: 'hook', step: 'pending', hook: attached, hookId: 'h', failures: 1 },
+  });
+  const dying = remote({
+    life: 'dying',
+    charmUrl: 'local:web-1',
+    storage: { 'data/0': going },
+    retryDue: true,
+  });
+  const begun = startDeploy(local, 'local:web-1', false);
+  expect(nextOperation(begun, dying)).toEqual({ kind: 'deploy', charmUrl: 'local:web-1', upgrade: false });
+  const charm = { charmUrl: 'local:web-1', charmModifiedVersion: 2 };
+  const deployed = finishDeploy(begun, charm, false);
+  expect(nextOperation(deployed, dying)).toEqual(run(attached));
+  expect(deployed).toMatchObject(charm);
+});
 
 describe('nextOperation about storage', () => {
   test.each<Case>([
@@ -108,6 +133,18 @@ describe('nextOperation about storage', () => {
       local: interrupted,
       remote: remote({ storage: { 'data/0': going } }),
       next: run(attached),
+    },
+    {
+      name: 'a dying unit that is half way to another charm before its install finishes that for storage that its charm knows',
+      local: running({ ...halfDeployed, storage: ['data/0'] }),
+      remote: remote({ life: 'dying', storage: { 'data/0': going } }),
+      next: { kind: 'deploy', charmUrl: 'local:web-0', upgrade: false },
+    },
+    {
+      name: 'a dying unit that is half way to another charm before its install leaves it where its charm knows no storage',
+      local: running(halfDeployed),
+      remote: remote({ life: 'dying', storage: { 'data/0': going } }),
+      next: { kind: 'forget' },
     },
   ])('$name', ({ local, remote: now, next }) => expect(nextOperation(local, now)).toEqual(next));
 });

@@ -21,6 +21,7 @@ import { defined } from '../defined.ts';
 /** Events that may happen to a unit between two of its steps. */
 type Event =
   | { kind: 'config' | 'upgrade' | 'leader' | 'leader-settings' | 'reboot' | 'update-status' | 'dying' }
+  | { kind: 'attach' | 'detach' }
   | { kind: 'relate' | 'end' | 'suspend' | 'app'; relation: number }
   | { kind: 'member'; relation: number; member: number; there: boolean };
 type Turn = { steps: number; crash: boolean; fail: boolean; event: Event | undefined };
@@ -45,15 +46,18 @@ const event: fc.Arbitrary<Event> = fc.oneof(
     there: fc.boolean(),
   }),
 );
-const turns: fc.Arbitrary<Turn[]> = fc.array(
-  fc.record({
-    steps: fc.nat(6),
-    crash: fc.boolean(),
-    fail: fc.boolean(),
-    event: fc.option(event, { nil: undefined }),
-  }),
-  { maxLength: 40 },
-);
+const turnsWith = (events: fc.Arbitrary<Event>, maxLength: number): fc.Arbitrary<Turn[]> =>
+  fc.array(
+    fc.record({
+      steps: fc.nat(6),
+      crash: fc.boolean(),
+      fail: fc.boolean(),
+      event: fc.option(events, { nil: undefined }),
+    }),
+    { maxLength },
+  );
+const turns = turnsWith(event, 40);
+const aboutStorage = fc.record({ kind: fc.constantFrom('attach' as const, 'detach', 'upgrade') });
 
 test('under any events hooks keep their order, each commits once, and removal ends', () => {
   fc.assert(
@@ -71,6 +75,23 @@ test('under any events hooks keep their order, each commits once, and removal en
       expect(new Set(world.commits.map((commit) => commit.hookId)).size).toBe(world.commits.length);
       checkUnitOrder(world.commits.map((commit) => commit.hook));
       for (const id of [1, 2, 3]) checkRelationOrder(world.trace.filter((entry) => entry.relation === id));
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
+test('a unit that dies at any moment runs no hook in files of two charms, and lets no storage go unheard', () => {
+  fc.assert(
+    fc.property(turnsWith(aboutStorage, 8), (script) => {
+      const world = new World();
+      for (const turn of script) {
+        if (turn.event) world.apply(turn.event);
+        for (let step = 0; step < turn.steps; step++) world.step(turn);
+      }
+      world.apply({ kind: 'dying' });
+      world.settle();
+      expect(world.dead).toBe(true);
+      expect(world.hasStorage).toBe(false);
     }),
     { numRuns: runs(300) },
   );
@@ -123,6 +144,10 @@ class World {
     secrets: new Map(),
   };
   dead = false;
+  /** Whether the charm folder has files of two charms. */
+  isMixed = false;
+  /** Whether the charm has heard of its storage. */
+  hasStorage = false;
   commits: { hook: Hook; hookId: string }[] = [];
   trace: { relation: number; what: string; unit?: string }[] = [];
   #hookIds = 0;
@@ -144,7 +169,13 @@ class World {
       case 'update-status':
         return this.#set({ updateStatusDue: true });
       case 'dying':
+        this.#detach();
         return this.#set({ life: 'dying' });
+      case 'attach':
+        if (this.remote.storage['data/0']) return;
+        return this.#set({ storage: { 'data/0': { name: 'data', life: 'alive', mounted: true } } });
+      case 'detach':
+        return this.#detach();
       case 'relate':
         // Relation ids are never reused.
         if (this.remote.relations[event.relation]) return;
@@ -212,12 +243,14 @@ class World {
         return true;
       case 'deploy':
         this.#save(startDeploy(this.local, op.charmUrl, op.upgrade));
-        if (!trouble.crash)
-          this.#save(
-            finishDeploy(this.local, { charmUrl: op.charmUrl, charmModifiedVersion: 0 }, op.upgrade),
-          );
+        this.isMixed = true;
+        if (trouble.crash) break;
+        this.isMixed = false;
+        this.#save(finishDeploy(this.local, { charmUrl: op.charmUrl, charmModifiedVersion: 0 }, op.upgrade));
         break;
       case 'run-hook': {
+        expect(this.isMixed).toBe(false);
+        if (op.hook.kind === 'storage-attached') this.hasStorage = true;
         this.#save(startHook(this.local, op.hook, `h${++this.#hookIds}`));
         if (trouble.crash) break;
         if (trouble.fail) {
@@ -231,6 +264,7 @@ class World {
         this.#commit(op.hook);
         break;
       case 'release-storage': {
+        expect(this.hasStorage).toBe(false);
         const { [op.storage]: _gone, ...storage } = this.remote.storage;
         this.#set({ storage });
         break;
@@ -282,6 +316,7 @@ class World {
         ...defined({ unit: hook.remoteUnit }),
       });
     }
+    if (hook.kind === 'storage-detaching') this.hasStorage = false;
     if (hook.kind === 'update-status') this.#set({ updateStatusDue: false });
     this.#save(finishHook(this.local, hook, this.remote));
   }
@@ -292,6 +327,10 @@ class World {
   }
   #set(change: Partial<RemoteState>): void {
     this.remote = { ...this.remote, ...change };
+  }
+  #detach(): void {
+    const { 'data/0': data } = this.remote.storage;
+    if (data) this.#set({ storage: { 'data/0': { ...data, life: 'dying' } } });
   }
   #scope(id: number, change: Partial<Pick<RemoteRelation, 'inScope' | 'departing'>>): void {
     const relation = this.remote.relations[id];

@@ -71,7 +71,8 @@ function resume(
     case 'deploy':
       // A failed deployment was resolved: it is tried again. What is left of the flag must not skip a later failure.
       if (remote.resolved !== '' && !op.failed) return { kind: 'clear-resolved' };
-      return !op.upgrade && remote.life === 'dying'
+      // Half a deployment is finished for a dying unit only where a hook is to run in its files.
+      return !op.upgrade && remote.life === 'dying' && !knowsAnyStorage(local)
         ? { kind: 'forget' }
         : { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: op.upgrade };
     case 'hook':
@@ -217,6 +218,11 @@ function knowsStorage({ storage, op }: LocalState, id: string): boolean {
   if (storage.includes(id)) return true;
   const pending = op.kind === 'deploy' ? op.failed : op;
   return pending?.kind === 'hook' && 'storage' in pending.hook && pending.hook.storage === id;
+}
+
+/** Whether the charm has heard of any storage; before its install it hears of nothing else. */
+function knowsAnyStorage({ storage, op }: LocalState): boolean {
+  return storage.length > 0 || (op.kind === 'deploy' && op.failed !== undefined);
 }
 
 /** Whether the charm would look for its data where they are not (unit-agent.md#storage-that-is-away). */
