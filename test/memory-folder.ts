@@ -3,7 +3,7 @@
  * of compiled modules for the programs that tests start. A run that leaves processes that use it fails.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processesOf } from './ci/leftovers.ts';
@@ -28,6 +28,8 @@ export default function useMemory(): (() => Promise<void>) | undefined {
   }
   // The mode is that of /tmp, as some tests run as other users.
   chmodSync(folder, 0o1777);
+  // Worlds of providers link to it (src/testing/provider-world.ts).
+  copyFileSync(process.execPath, join(folder, 'grigri-tests-runtime'));
   process.env['TMPDIR'] = folder;
   // A controller that runs from its source spends most of its start on removing types from modules and compiling them.
   process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled');

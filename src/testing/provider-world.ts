@@ -1,6 +1,6 @@
 /** Additions to the kit's worlds for tests of providers on this host: a runtime, and a search for leftovers. */
 import { execFileSync } from 'node:child_process';
-import { constants, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, linkSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { namesIn, textOf } from './host-files.ts';
@@ -20,14 +20,24 @@ export interface World extends ProviderWorld {
 
 export function createWorld(): World {
   const world = createProviderWorld();
-  // The tests' programs need a copy of this runtime: a machine may not see the folder of the clone.
-  copyFileSync(process.execPath, join(world.toolsDir, 'runtime'), constants.COPYFILE_FICLONE);
+  takeRuntime(join(world.toolsDir, 'runtime'));
   return { ...world, leftovers: () => leftovers(world.look('everything')) };
+}
+
+/**
+ * Gives the tests' programs a copy of this runtime, as a machine may not see the folder of the clone. It is a link to
+ * the copy that test/memory-folder.ts made, where there is one: the runtime has more than 100 MB.
+ */
+function takeRuntime(path: string): void {
+  const copy = join(tmpdir(), 'grigri-tests-runtime');
+  if (existsSync(copy)) linkSync(copy, path);
+  else copyFileSync(process.execPath, path, constants.COPYFILE_FICLONE);
 }
 
 /** Leftovers of a world's machines on the host; bridges do not count while their models exist. */
 export function leftovers({ after, folder, modelUuids }: Look): string[] {
-  const left = [...modelUuids.flatMap(leftOf), ...processesWith(folder)];
+  const rules = modelUuids.length > 0 && process.getuid?.() === 0 ? nftRules() : '';
+  const left = [...modelUuids.flatMap((uuid) => leftOf(uuid, rules)), ...processesWith(folder)];
   return after === 'everything' ? left : left.filter((line) => !/gri-|nft/.test(line));
 }
 
@@ -45,7 +55,8 @@ export function startParams(world: World, machineId: string, params?: Partial<St
   return world.startParams(machineId, params);
 }
 
-function leftOf(modelUuid: string): string[] {
+/** `rules`: all of the host's firewall. */
+function leftOf(modelUuid: string, rules: string): string[] {
   const bridge = bridgeName(modelUuid);
   const digits = modelUuid.replaceAll('-', '');
   const interfaces = namesIn('/sys/class/net').filter(
@@ -58,7 +69,7 @@ function leftOf(modelUuid: string): string[] {
   const cgroups = ['', 'memory', 'cpu', 'pids', 'freezer', 'systemd', 'unified'].flatMap((tree) =>
     namesIn(join('/sys/fs/cgroup', tree, 'grigri')).filter((name) => name.startsWith(modelUuid)),
   );
-  const tables = process.getuid?.() === 0 && nftRules().includes(bridge) ? [`nft table of ${bridge}`] : [];
+  const tables = rules.includes(bridge) ? [`nft table of ${bridge}`] : [];
   return [...interfaces, ...netns, ...mounts, ...cgroups, ...tables];
 }
 

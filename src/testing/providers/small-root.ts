@@ -33,8 +33,9 @@ export function packRoot(
   const root = join(folder, 'small-root');
   rmSync(root, { recursive: true, force: true });
   mkdirSync(join(root, 'etc'), { recursive: true });
-  for (const name of [...programs, ...more]) take(root, find(name));
-  takeLibraries(root, process.execPath);
+  const taken = [...programs, ...more].map(find);
+  for (const program of taken) take(root, program);
+  takeLibraries(root, [...taken, process.execPath]);
   writeFileSync(
     join(root, 'etc/os-release'),
     `PRETTY_NAME="Small"\nID=${base.name}\nVERSION_ID="${base.release}"\n`,
@@ -54,15 +55,15 @@ function find(name: string): string {
   return path;
 }
 
-/** A program, at its own path and in /bin, with the libraries that it is linked with. */
+/** Copies a program to its own path and to /bin. */
 function take(root: string, program: string): void {
   for (const path of [program, program.replace('/usr/bin', '/bin')]) copy(root, path);
-  takeLibraries(root, program);
 }
 
-function takeLibraries(root: string, program: string): void {
-  const text = execFileSync('ldd', [program], { encoding: 'utf8' });
-  for (const path of text.match(/\/\S+/g) ?? []) copy(root, path);
+/** Copies the libraries that the programs are linked with, each once. */
+function takeLibraries(root: string, programs: readonly string[]): void {
+  const text = execFileSync('ldd', programs, { encoding: 'utf8' });
+  for (const path of new Set(text.match(/\/\S+(?= \()/g))) copy(root, path);
 }
 
 function copy(root: string, path: string): void {
