@@ -31,7 +31,7 @@ test('Every transaction is in the folder of a phase, and only what all of them n
   const folders = new Set(
     globSync('controller/transactions/**/*.ts', { cwd: src })
       .filter((path) => !path.endsWith('.test.ts'))
-      .map((path) => path.replaceAll('\\', '/').split('/')[2]),
+      .map((path) => path.replaceAll('\\', '/').split('/')[2]!),
   );
   expect([...folders].sort()).toEqual([...Object.keys(phases), 'tx.ts'].sort());
 });
