@@ -64,6 +64,8 @@ test.runIf(isThorough)(
   () => {
     expect(refused()).toEqual(named);
   },
+  // The type checker takes minutes on a busy machine.
+  600_000,
 );
 
 /** Product files of the copy that the type checker, or the linter's rule for switches over a union, refuses. */
