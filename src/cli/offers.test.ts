@@ -65,7 +65,7 @@ test('an application is offered, found, consumed, integrated, suspended, and all
       },
     },
   });
-  // As in Juju's, a count of none is not there.
+  // A count of zero is left out, as in Juju's output.
   expect(await outputOf('status -m data --format json')).not.toContain('active-connected-count');
   expect(await outputOf('status -m shop')).toMatch(
     /^SAAS +Status +Store +URL *\nsql +\w+ +ctrl +admin\/data\.db/m,

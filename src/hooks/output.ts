@@ -16,7 +16,7 @@ export interface OutputPipe {
   readonly ended: Promise<void>;
   /** Stops reading; output received so far is delivered. */
   close(): void;
-  /** What was put out, where it is kept. */
+  /** Kept output of the hook, when it is captured. */
   readonly capture: Capture;
 }
 

@@ -50,7 +50,7 @@ export interface HookResult {
    * could not start, its exit code is not 0, or it was killed; its deferred changes must be dropped.
    */
   readonly kind: 'done' | 'missing' | 'failed';
-  /** What was run for a hook that has a program. */
+  /** The program that was run for a hook. */
   readonly handler?: HookHandler;
   /** Exit code of a hook that ended by itself. */
   readonly code?: number;

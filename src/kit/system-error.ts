@@ -1,7 +1,7 @@
 /** Texts for errors of Node about files, which are written for programmers: `EISDIR: illegal operation on a…`. */
 
 interface Failure {
-  /** What was called, on which paths: `open /x`. */
+  /** The system call with its paths: `open /x`. */
   readonly call: string;
   readonly why: string;
 }

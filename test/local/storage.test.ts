@@ -92,7 +92,7 @@ test('storage of the cloud moves from one unit to another with its data', async 
     expect(await world.grigri('storage')).toMatch(
       /^keeper\/0 +data\/0 +filesystem +local +100 MiB +attached *$/m,
     );
-    // Another machine of the model sees nothing of it.
+    // Another machine of the model does not see the storage.
     await world.grigri('add-machine');
     await world.until(
       'another machine',

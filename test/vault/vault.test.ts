@@ -88,7 +88,7 @@ test('commands keep the contents of a model there, through a seal, and take them
   expect((await cli.run('add-secret third token=three')).stderr).toContain(
     'secret backend "myvault" is sealed',
   );
-  // What was found before is remembered for some seconds.
+  // The result of the last check is remembered for some seconds.
   await expect.poll(() => ok('secret-backends')).toContain('secret backend "myvault" is sealed');
   await bao.unseal();
   await expect.poll(async () => (await cli.run('add-secret third token=three')).code).toBe(0);

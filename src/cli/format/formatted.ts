@@ -133,7 +133,7 @@ export interface FormattedStatus {
   };
   readonly machines: Readonly<Record<string, FormattedMachine>>;
   readonly applications: Readonly<Record<string, FormattedApplication>>;
-  /** What was consumed; absent when there is none. */
+  /** SAAS applications; absent when there are none. */
   readonly 'application-endpoints'?: Readonly<Record<string, FormattedSaas>>;
   readonly offers?: Readonly<Record<string, FormattedOffer>>;
   readonly storage: Readonly<Record<string, unknown>>;

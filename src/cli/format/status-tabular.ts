@@ -85,7 +85,7 @@ function modelNotes(status: StatusInfo, upgrade: string | undefined): string {
   return notes.filter(Boolean).join('; ');
 }
 
-/** What was consumed from other models. */
+/** SAAS applications, which are consumed from other models. */
 function saasSection({ 'application-endpoints': saas = {} }: FormattedStatus, paint: Paint): Section {
   const rows = sorted(saas).map(([name, { url, 'application-status': status }]): Cell[] => {
     const colon = url.indexOf(':');

@@ -256,7 +256,7 @@ export class Crossings {
         this.#drop(id);
       });
     } catch (error) {
-      // What was taken out of the set may not have been told.
+      // Changes that were taken out of the set may not have been sent.
       link.ours = 'all';
       throw error;
     }

@@ -32,7 +32,7 @@ export class ReadSecrets {
   constructor(needs: Needs) {
     this.#needs = needs;
     const { services, modelUuid, relation, changed } = needs;
-    // What was told of a secret before a unit read it is heard by this unit, too.
+    // A revision that was announced before a unit read the secret counts for this unit, too.
     this.stop = services.dispatch.on(
       modelUuid,
       `secret-consumer@relation ${relation}`,
@@ -64,7 +64,7 @@ export class ReadSecrets {
       const news = await model.revisions(of.token, stale === 'all' ? undefined : [...stale]);
       await this.#take(news, of.model, signal);
     } catch (error) {
-      // What was taken out of the set may not have been heard.
+      // Changes that were taken out of the set may not have been recorded.
       this.#stale = 'all';
       throw error;
     }

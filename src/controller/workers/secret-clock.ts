@@ -58,7 +58,7 @@ export class SecretClock implements ModelWorker {
         }, by);
       });
     } finally {
-      // What was not told of, because of an error or of a clock that was set back, is due again.
+      // Secrets that an error, or a clock that was set back, has left without their hook are due again.
       for (const key of due) {
         const [kind, id] = key.split(' ') as [Kind, string];
         this.#plan(kind, id);

@@ -93,7 +93,7 @@ function applicationOf(
   };
 }
 
-/** What was consumed; proxies of consumers are made by their models. */
+/** SAAS applications; proxies of consumers are made by their models. */
 function saasOf(view: View): Pick<Bundle, 'saas'> {
   const all = [...view.list('remote-application')].flatMap(({ name, saas, ending }) =>
     saas && !ending ? [[name, { url: saas.url }] as const] : [],

@@ -55,7 +55,7 @@ export function explainSaas(remote: Consumed, view: ExplainView): Explanation {
   };
 }
 
-/** What was consumed, and relations with it, that are in trouble: the first `shownMax`, and how many. */
+/** SAAS applications and their relations that are in trouble: the first `shownMax`, and how many. */
 export function betweenModels(
   view: ExplainView,
   shownMax: number,

@@ -36,7 +36,7 @@ export function parseModelConfig(
   return { config, unknown };
 }
 
-/** What was merged of the configurations of documents, which do not change. */
+/** Merged configurations by their documents, which do not change. */
 const merged = new WeakMap<object, ModelConfig & ModelSettings>();
 
 /** The configuration in force: the model's own values over the schema's defaults. Errors: `not valid`. */

@@ -15,7 +15,7 @@ export interface RemoteApplicationDoc {
   readonly model: string;
   readonly endpoints: readonly RemoteEndpoint[];
   readonly createdAt: string;
-  /** What was consumed; absent for a proxy, which goes with its last relation. */
+  /** The consumed offer; absent for a proxy, which goes with its last relation. */
   readonly saas?: Saas;
   /** Set once its removal was requested: it goes with its last relation. */
   readonly ending?: true;

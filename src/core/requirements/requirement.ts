@@ -116,7 +116,7 @@ function isRequired({ name, optional }: Endpoint, declared: readonly string[], m
 export interface Missing {
   readonly endpoint: string;
   readonly interface: string;
-  /** As in Requirement. */
+  /** Same as in Requirement. */
   readonly shown?: string;
   /** Related applications that are pending themselves, the first few by name; empty: the endpoint has no relation. */
   readonly applications: readonly string[];

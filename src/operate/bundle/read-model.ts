@@ -82,7 +82,7 @@ function requirementsIn(graph: Graph | undefined): Pick<BundleModel, 'requiremen
   return { requireMode, requirements: Object.fromEntries(requirements) };
 }
 
-/** What was consumed and is neither terminated nor being removed. */
+/** SAAS applications that are neither terminated nor being removed. */
 function saasOf({ 'remote-applications': all }: FullStatus): BundleModel['saas'] {
   const alive = Object.entries(all).filter(
     ([, { life, status }]) => life === '' && status.status !== 'terminated',

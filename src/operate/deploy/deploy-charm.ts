@@ -24,7 +24,7 @@ export type DeployEvent =
       readonly application: string;
       readonly charm: string;
       readonly charmUrl: string;
-      /** The one that was asked for, else the one that the controller will choose. */
+      /** The base that was asked for, else the one that the controller will choose. */
       readonly base: Base;
     };
 

@@ -14,7 +14,7 @@ export interface PlayOptions {
 /** Play of a scenario. It may be continued after a failure, from the step that failed. */
 export class Play {
   readonly #scene: Scene;
-  /** Another one may be set between two runs: it goes on in the model as it is. */
+  /** The scenario; another one may be set between two runs, and goes on in the model as it is. */
   scenario: Scenario;
 
   constructor(scenario: Scenario, stage: Stage, options: PlayOptions = {}) {

@@ -259,7 +259,7 @@ export class MirroredStore<K> implements Store<K>, Source {
       if (!current) return this.#run(fn, by, settle, run + 1);
       if (this.#closed) return settle.reject(new Error('the store is closed'));
       stage();
-      // What was read may not be durable yet, so even an error waits for that.
+      // State that the change has read may not be durable yet, so even an error waits for that.
       const last = this.#pending.at(-1);
       if (last) last.settle.push({ resolve, reject });
       else resolve();

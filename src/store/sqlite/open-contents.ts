@@ -67,7 +67,7 @@ export function openContents(path: string): ContentStore {
         release() {
           isHeld = false;
           held.release();
-          // What was erased meanwhile is still in the log.
+          // Contents that were erased meanwhile are still in the write-ahead log.
           if (db.isOpen) emptyLog();
         },
       };

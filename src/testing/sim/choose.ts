@@ -7,7 +7,7 @@ export function rather<T>(all: readonly T[], isSo: (onlyResult: T) => boolean): 
   return some.length > 0 ? some : all;
 }
 
-/** The one of this number; numbers begin anew behind the last. Errors: `not found`. */
+/** Returns the item of this number; numbers begin anew behind the last item. Errors: `not found`. */
 export function pick<T>(all: readonly T[], number: number): T {
   const found = all[number % all.length];
   if (found === undefined) throw new JujuError('not found', 'there is none to choose from');

@@ -47,7 +47,7 @@ export function generateOffersScript({ seed, hours }: { seed: number; hours: num
       add(steps.length, model, { do: 'deploy', application, units: 1 + chance.below(2) });
   for (const [n, from] of (chance.is(0.5) ? [0, 1] : [1, 0]).entries()) {
     for (const [m, command] of related(from).entries()) add(4_000 + n * 20_000 + m * 2_000, ...command);
-    // What was removed meanwhile is there again at the end.
+    // Relations that were removed meanwhile are made again at the end.
     const last = endMs - 30_000 + n * 10_000;
     if (chance.is(0.7)) for (const [m, command] of related(from).entries()) add(last + m * 2_000, ...command);
     if (chance.is(0.5)) add(last + 8_000, from, { do: 'resume-relation', pick: 0 });

@@ -64,7 +64,7 @@ export function useStorage(
 /** Checks that no data are lost that nobody wanted to lose, and that no volume is taken from under a charm. */
 export class StorageJudge {
   readonly #world: World;
-  /** What was written last, by the volume's name, or by model, storage and instance. */
+  /** Data that was written last, by the volume's name, or by model, storage and instance. */
   readonly #written = new Map<string, string>();
   /** What was to become of the data of storage that is gone, by model and id. */
   readonly #ended = new Map<string, StorageEnding>();

@@ -29,7 +29,7 @@ export const ledger: Story = {
       /^data_storage_attached install leader_elected config_changed start upgrade_charm config_changed/,
     );
 
-    // What was deferred comes again once there is a database.
+    // Deferred events are emitted again once there is a database.
     await stage.grigri('deploy', stage.charm('register'));
     await stage.grigri('integrate', 'ledger:db', 'register:db');
     await stage.settled('register', 1, 'active', 'serving ledger/0:ledger-eur');

@@ -18,7 +18,7 @@ export function relationBody({ reader }: DeltaScope, id: string): Body {
   );
 }
 
-/** What was consumed; proxies of consumers are not shown. */
+/** SAAS applications; proxies of consumers are not shown. */
 export function remoteApplicationBody({ reader }: DeltaScope, name: string): Body {
   const remote = reader.get('remote-application', name);
   if (!remote?.saas) return undefined;

@@ -191,7 +191,7 @@ export class Machines {
     return (await this.#network()).subnets;
   }
 
-  /** The one network on which the model's machines are. */
+  /** The network of the model's machines. */
   async #network(): Promise<CloudNetwork> {
     const subnet = (await readModel(this.#folder))?.subnet;
     return { name: "the model's network", subnets: subnet === undefined ? [] : [subnet] };

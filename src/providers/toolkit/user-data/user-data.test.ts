@@ -330,7 +330,7 @@ sync_keys`;
       'ssh-rsa C',
       'ssh-rsa D',
     ]);
-    // What was there before stays there when the model has it no more.
+    // Keys that the host had before stay when the model drops them.
     expect(sync()).toEqual(['ssh-rsa own # mine', 'ssh-rsa C']);
     expect(readFileSync(join(juju, 'host-changes'), 'utf8')).not.toContain('key ');
     // Text that is a pattern to grep is taken as it is.

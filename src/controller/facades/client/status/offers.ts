@@ -9,7 +9,7 @@ import { detailed } from './detailed.ts';
 import type { Selection } from './filter.ts';
 import type { StatusScope } from './scope.ts';
 
-/** What was consumed; in a selection, what one of its applications is related with. Proxies are not shown. */
+/** SAAS applications; in a selection, those that its applications are related with. Proxies are not shown. */
 export async function remoteApplicationStatuses(
   scope: StatusScope,
   selection: Selection | undefined,
