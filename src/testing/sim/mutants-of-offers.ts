@@ -63,7 +63,7 @@ export const mutantsOfOffers: readonly Mutant[] = [
   {
     name: 'changes of units that could not be told are forgotten',
     file: 'controller/workers/crossings.ts',
-    find: `      // What was taken out of the set may not have been told.
+    find: `      // Changes that were taken out of the set may not have been sent.
       link.ours = 'all';
 `,
     replace: ``,

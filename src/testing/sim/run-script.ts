@@ -159,7 +159,7 @@ async function goThrough(
   return gone ? undefined : never('destroying', leftOver(world));
 }
 
-/** Models that are left, with what is in them. */
+/** Models, instances, volumes and contents that are left. */
 function* leftOver(world: World): Iterable<string> {
   const root = world.controller.read();
   for (const { uuid, name, life } of root.list('model'))
