@@ -4,12 +4,13 @@ import { expect } from 'vitest';
 import { bind } from '../kit/macaroon/macaroon.ts';
 import { macaroonToJson } from '../kit/macaroon/encode.ts';
 import { bakeryFromJson } from '../kit/macaroon/slices.ts';
+import { fromWireError } from '../wire/errors.ts';
 import { offered, ok, type TwoModels } from './two-models.ts';
 
 interface WireError {
   readonly code: string;
   readonly message: string;
-  readonly info?: Readonly<Record<string, unknown>>;
+  readonly info?: Record<string, unknown>;
 }
 export interface Item<R = unknown> {
   readonly result?: R;
@@ -95,19 +96,26 @@ export async function consumer(world: TwoModels): Promise<Consumer> {
   await offered(world);
   await world.callers.addUser('bob');
   await modify(world, 'grant');
+  return consuming(world, {}, 'bob');
+}
+
+/** Consumes mysql as a user; `more`: what is asked beside the offer. Errors: those of the answer. */
+export async function consuming(world: TwoModels, more: object, as: string): Promise<Consumer> {
   const { results } = await world.call<{
-    results: { offer: { 'offer-uuid': string }; macaroon: unknown }[];
+    results: ({ offer: { 'offer-uuid': string }; macaroon: unknown } & { error?: WireError })[];
   }>(
     'ApplicationOffers',
     'GetConsumeDetails',
-    { 'offer-urls': { 'offer-urls': ['admin/default.db'], 'bakery-version': 3 } },
-    'bob',
+    { 'offer-urls': { 'offer-urls': ['admin/default.db'], 'bakery-version': 3 }, ...more },
+    as,
   );
+  const { error } = results[0]!;
+  if (error) throw fromWireError(error);
   return new Consumer(world, results[0]!);
 }
 
-export function modify({ call }: TwoModels, action: 'grant' | 'revoke'): Promise<void> {
-  const change = { 'user-tag': 'user-bob', action, access: action === 'grant' ? 'consume' : 'read' };
+export function modify({ call }: TwoModels, action: 'grant' | 'revoke', user = 'bob'): Promise<void> {
+  const change = { 'user-tag': `user-${user}`, action, access: action === 'grant' ? 'consume' : 'read' };
   return ok(
     call('ApplicationOffers', 'ModifyOfferAccess', {
       changes: [{ ...change, 'offer-url': 'admin/default.db' }],

@@ -62,7 +62,7 @@ function levelOf(records: Records, user: Grantee, object: Accessed): string {
 /** Whether the user has this access to the object, or a higher one. */
 export function allows<O extends Accessed>(
   records: Records,
-  user: UserDoc,
+  user: Grantee,
   object: O,
   level: LevelFor<O>,
 ): boolean {

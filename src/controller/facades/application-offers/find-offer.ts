@@ -1,10 +1,9 @@
-import { accessOf } from '../../../core/access/access-of.ts';
+import { accessOf, type Grantee } from '../../../core/access/access-of.ts';
 import { reaches, type LevelOf } from '../../../core/access/levels.ts';
 import { JujuError, permissionDenied } from '../../../core/errors.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
 import type { OfferDoc } from '../../../core/offer/document.ts';
 import { formatOfferUrl, parseOfferUrl } from '../../../core/offer/url.ts';
-import type { UserDoc } from '../../../core/user/document.ts';
 import type { Call } from '../../facade.ts';
 import { callerName, callingUser, modelAccess, type State } from '../shared/model-access.ts';
 
@@ -31,7 +30,7 @@ export function withLevel(
   call: Call,
   model: ModelDoc,
   offer: OfferDoc,
-  { user, state = call.read() }: { readonly user?: UserDoc | undefined; readonly state?: State } = {},
+  { user, state = call.read() }: { readonly user?: Grantee | undefined; readonly state?: State } = {},
 ): FoundOffer {
   const of = user ?? callingUser(call, state);
   const object = { kind: 'offer', id: offer.uuid, model: model.uuid } as const;
@@ -52,7 +51,7 @@ export function findOffer(
     state = call.read(),
   }: {
     readonly needed: LevelOf<'offer'>;
-    readonly user?: UserDoc | undefined;
+    readonly user?: Grantee | undefined;
     readonly state?: State;
   },
 ): FoundOffer {

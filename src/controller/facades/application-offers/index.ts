@@ -1,10 +1,10 @@
+import { grantee } from '../../../core/access/access-of.ts';
 import { hasCode, JujuError, permissionDenied } from '../../../core/errors.ts';
 import { parseOfferUrl } from '../../../core/offer/url.ts';
 import { macaroonToFirstJson, macaroonToJson } from '../../../kit/macaroon/encode.ts';
 import type { applicationOffers as spec } from '../../../wire/facades/application-offers.ts';
 import { controllerTag } from '../../../wire/tags.ts';
 import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
-import { activeUser } from '../../server/access.ts';
 import { makeOffer } from '../../transactions/begin/make-offer.ts';
 import { destroyOffer } from '../../transactions/end/remove-offer.ts';
 import { changeOfferAccess } from '../../transactions/change/change-access.ts';
@@ -57,7 +57,7 @@ async function getConsumeDetails(
   params: ParamsOf<typeof spec, 'GetConsumeDetails'>,
 ): Promise<ResultOf<typeof spec, 'GetConsumeDetails'>> {
   const tag = params['user-tag'] ?? '';
-  const user = tag === '' ? undefined : activeUser(call.read(), userOfTag(call, tag));
+  const user = tag === '' ? undefined : grantee(call.read().in(''), userOfTag(call, tag));
   if (tag !== '' && !user) throw permissionDenied();
   const consent = { user: user?.name ?? callerName(call), since: call.services.clock.now() };
   const self = call.read().in('').get('controller', 'self');

@@ -5,6 +5,7 @@ import { offered, twoModels } from '../../../testing/two-models.ts';
 import {
   Consumer,
   consumer,
+  consuming,
   modify,
   relationOf,
   denied,
@@ -70,6 +71,26 @@ describe('macaroons', () => {
     expect(changes).not.toHaveProperty('changed-units');
     await modify(world, 'grant');
     expect(await bob.publish({})).toEqual({});
+  });
+
+  test('a superuser gets an offer for a user of another domain, who consumes it as long as that one may', async () => {
+    await using world = await twoModels();
+    await offered(world);
+    await world.callers.addUser('bob');
+    const mary = { 'user-tag': 'user-mary@external' };
+    const hidden = { code: 'not found' };
+    await expect(consuming(world, mary, 'admin')).rejects.toMatchObject(hidden);
+    await modify(world, 'grant', 'mary@external');
+    await expect(consuming(world, mary, 'bob')).rejects.toMatchObject({ code: 'unauthorized access' });
+    const of = await consuming(world, mary, 'admin');
+    expect(await of.register()).toHaveProperty('result');
+    expect(relationOf(world)?.remote?.offered?.user).toBe('mary@external');
+    world.callers.advance(180_000);
+    of.discharge(await of.publish({}));
+    expect(await of.publish({})).toEqual({});
+    await modify(world, 'revoke', 'mary@external');
+    expect(relationOf(world)?.suspended).toEqual({ reason: 'offer permission revoked' });
+    expect(await of.publish({ 'changed-units': [{ 'unit-id': 0 }] })).toMatchObject(dischargeRequired);
   });
 
   test('a user who has lost consume access can still leave and end the relation', async () => {

@@ -1,5 +1,5 @@
 import { permissionRevoked } from '../../../core/remote-application/trouble.ts';
-import { allows, activeUser } from '../../../core/access/access-of.ts';
+import { allows, grantee } from '../../../core/access/access-of.ts';
 import { cut, limits } from '../../../core/limits.ts';
 import { JujuError, permissionDenied } from '../../../core/errors.ts';
 import type { RelationDoc } from '../../../core/relation/document.ts';
@@ -35,7 +35,7 @@ export function mayConsume(
 ): boolean {
   const root = tx.in('');
   const offer = tx.get('offer', name);
-  const user = activeUser(root, userName);
+  const user = grantee(root, userName);
   if (!offer || !user) return false;
   return allows(root, user, { kind: 'offer', id: offer.uuid, model: tx.space }, 'consume');
 }

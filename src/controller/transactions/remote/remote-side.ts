@@ -3,7 +3,7 @@
  * it is told of the other one comes as an argument.
  */
 import { permissionRevoked } from '../../../core/remote-application/trouble.ts';
-import { activeUser, allows } from '../../../core/access/access-of.ts';
+import { allows, grantee } from '../../../core/access/access-of.ts';
 import { endpointsOf } from '../../../core/charm/metadata.ts';
 import { checkLimit, cut, limits } from '../../../core/limits.ts';
 import { JujuError, notFound, permissionDenied } from '../../../core/errors.ts';
@@ -61,7 +61,7 @@ export function registerRelation(tx: Tx, args: Registration): void {
   aliveModel(tx);
   if (!offer) throw notFound('application offer', args.offerUuid);
   const root = tx.in('');
-  const user = activeUser(root, args.user);
+  const user = grantee(root, args.user);
   const object = { kind: 'offer', id: offer.uuid, model: tx.space } as const;
   if (!user || !allows(root, user, object, 'consume')) throw permissionDenied();
   const name = Object.hasOwn(offer.endpoints, args.offerEndpoint)
