@@ -14,14 +14,24 @@ export function takeNumbers(tx: Tx, name: string, count = 1): number {
   return first;
 }
 
-/** Returns the entity, or throws `application "x" not found`. */
+/** Returns the entity, or throws `application "x" not found` (cli.md#the-controllers-application). */
 export function mustGet<
   P extends 'application' | 'unit' | 'machine' | 'relation' | 'charm' | 'task' | 'model',
 >(view: View, kind: P, id: string): Entities[P] {
   const found = view.get(kind, id);
-  if (!found)
-    throw kind === 'machine' ? new JujuError('not found', `machine ${id} not found`) : notFound(kind, id);
-  return found;
+  if (found) return found;
+  if (kind === 'machine') throw new JujuError('not found', `machine ${id} not found`);
+  throw isOfController(view, kind, id)
+    ? new JujuError('not found', `${kind} "${id}" not found: ${controllerAdvice}`)
+    : notFound(kind, id);
+}
+
+const controllerAdvice = 'no charm runs this controller, whose settings are those of controller-config';
+
+/** Whether Juju would have this entity: the application of the controller, or a unit of it, in the controller's model. */
+function isOfController(view: View, kind: string, id: string): boolean {
+  if (kind !== 'application' && kind !== 'unit') return false;
+  return id.split('/')[0] === 'controller' && view.in('').get('controller', 'self')?.modelUuid === view.space;
 }
 
 /**
