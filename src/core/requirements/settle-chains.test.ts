@@ -41,7 +41,7 @@ describe('settling of long chains', () => {
 
   test('a chain of 1,000 stays consistent when it is cut and repaired at several points', () => {
     const model = whole(1_000);
-    for (let i = 1; i < 1_000; i += 29) {
+    for (let i = 1; i < 1_000; i += isThorough ? 29 : 97) {
       expect([...model.removeRelation(...ends(i)).changed.keys()].sort()).toEqual(names(i, 1_000).sort());
       expect(model.integrate(...ends(i)).deployable).toEqual(names(i, 1_000));
     }

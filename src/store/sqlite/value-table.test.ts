@@ -155,15 +155,15 @@ function asBefore(): void {
 
 test('a database of the previous version opens: long members move out of its rows, in the history and in live documents', async () => {
   const store = open();
-  for (let n = 0; n < 30; n++) await put(store, `pet${n % 3}`, long(String(n)));
+  for (let n = 0; n < 12; n++) await put(store, `pet${n % 3}`, long(String(n)));
   await store.change((tx) => tx.remove('pet', 'pet0'), 'test');
   await store.close();
   asBefore();
   expect(query<{ n: number }>('SELECT max(octet_length(doc)) AS n FROM entry')[0]!.n).toBeGreaterThan(1e6);
   const reopened = open();
-  expect(reopened.read().get('pet', 'pet1')?.tale).toBe(long('28'));
-  expect((await reopened.at(30)).get('pet', 'pet0')?.tale).toBe(long('27'));
-  expect((await reopened.at(10)).get('pet', 'pet0')?.tale).toBe(long('9'));
+  expect(reopened.read().get('pet', 'pet1')?.tale).toBe(long('10'));
+  expect((await reopened.at(12)).get('pet', 'pet0')?.tale).toBe(long('9'));
+  expect((await reopened.at(7)).get('pet', 'pet0')?.tale).toBe(long('6'));
   await reopened.close();
   expect(query<{ n: number }>('SELECT max(octet_length(doc)) AS n FROM entry')[0]!.n).toBeLessThan(1000);
   expect(query('SELECT * FROM value_ref WHERE until IS NULL')).toHaveLength(2);
