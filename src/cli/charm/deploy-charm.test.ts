@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { cli, prepareCli } from '../../testing/cli-world.ts';
@@ -60,6 +60,19 @@ test('deploy --debug tells that no version control says which version a charm ha
     rmSync(join(cli.folder, 'web/version'), { force: true });
     vi.unstubAllEnvs();
   }
+});
+
+test('an archive that a killed deploy has left is removed by the next deploy', async () => {
+  const left = join(cli.folder, 'grigri-charm-killed');
+  mkdirSync(left);
+  utimesSync(left, 1, 1);
+  vi.stubEnv('TMPDIR', cli.folder);
+  try {
+    expect(await cli.run('deploy ./web clean')).toMatchObject({ code: 0 });
+  } finally {
+    vi.unstubAllEnvs();
+  }
+  expect(existsSync(left)).toBe(false);
 });
 
 test('a charm that the model has is deployed by its URL, without an upload', async () => {

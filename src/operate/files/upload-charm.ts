@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { CharmUpload } from '../../client/http.ts';
 import type { CharmSource } from '../deploy/charm-source.ts';
+import { removeStaleFolders } from '../../kit/stale-folders.ts';
 import { working, type Operator } from '../operator.ts';
 import type { ModelSession } from '../sessions.ts';
 import { describeCheckout } from './describe-checkout.ts';
@@ -84,8 +85,11 @@ async function sha256Of(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
+const prefix = 'grigri-charm-';
+
 async function withTemporary<T>(fn: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'grigri-charm-'));
+  removeStaleFolders(tmpdir(), prefix);
+  const folder = await mkdtemp(join(tmpdir(), prefix));
   try {
     return await fn(folder);
   } finally {

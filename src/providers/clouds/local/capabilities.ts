@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCgroups, type CgroupLayout } from './cgroups.ts';
 import { hostEnv } from './run.ts';
+import { removeStaleFolders } from '../../../kit/stale-folders.ts';
 import { makeFolderSync } from '../../../kit/make-folder.ts';
 
 /** Isolation that this host permits. */
@@ -78,12 +79,15 @@ mkfs.ext4 -q -F disk
 [ -e /dev/loop-control ] || mount -t devtmpfs devtmpfs /dev
 mount -o loop disk merged`;
 
+const prefix = '.probe-';
+
 /** Runs the probe in a folder that goes with it. */
 function tryIn(stateDir: string, argv: readonly [string, ...string[]]): boolean {
   let folder: string | undefined;
   try {
     makeFolderSync(stateDir, 0o700);
-    folder = mkdtempSync(join(stateDir, '.probe-'));
+    removeStaleFolders(stateDir, prefix);
+    folder = mkdtempSync(join(stateDir, prefix));
     for (const name of ['upper', 'work', 'merged']) mkdirSync(join(folder, name));
     return succeeds(argv, folder);
   } catch {

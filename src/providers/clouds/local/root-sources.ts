@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatBase, seriesOfBase, type Base } from '../../../core/base.ts';
+import { removeStaleFolders } from '../../../kit/stale-folders.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { hostAptSources, sourcesBeside, sourcesOfSuite } from './apt-sources.ts';
 import { selectKeys } from './openpgp-keys.ts';
@@ -52,6 +53,8 @@ interface Work {
   readonly signal: AbortSignal;
 }
 
+const prefix = 'grigri-sources-';
+
 /**
  * Finds the sources, calls `build`, and removes what was fetched for it. What the host lacks is fetched by its apt into
  * a folder of its own; nothing is installed on the host. Errors: JujuError `not valid` for a base of unknown packages;
@@ -69,7 +72,8 @@ export async function withRootSources<T>(
       'not valid',
       `no source of packages is known for ${formatBase(base)}: give an archive of its root file system`,
     );
-  const folder = await mkdtemp(join(tmpdir(), 'grigri-sources-'));
+  removeStaleFolders(tmpdir(), prefix);
+  const folder = await mkdtemp(join(tmpdir(), prefix));
   try {
     const lines = await findMirrors(base, suite, distribution, { ...work, folder });
     const tools = await findTools(distribution, lines, { ...work, folder });
