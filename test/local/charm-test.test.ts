@@ -140,7 +140,11 @@ test('a refused refresh is tried again with a changed scenario, which is not pla
     await expect.poll(() => times('juju >= 9.1')).toBe(1);
     write('refused.txt', `${story}$ exec --unit refused/0 true\n`);
     await expect.poll(() => times('juju >= 9.1')).toBe(2);
+    write('refused/config.yaml', '- port\n');
+    await expect.poll(() => times(`ERROR ${path}: invalid config: expected a map`)).toBe(1);
+    expect(times('ERROR ERROR')).toBe(0);
     expect(times('refused: 1 of 1 scenario passed')).toBe(1);
+    write('refused/config.yaml', 'options: {}\n');
     write('refused/metadata.yaml', metadata);
     await expect.poll(() => times('refused: 1 of 1 scenario passed')).toBe(2);
   } finally {

@@ -214,6 +214,8 @@ class Session {
 
   async #refresh(archive: string): Promise<void> {
     this.#isBehind = true;
+    // Errors of the archive would name a file that is gone.
+    await readCharm(this.#subject.charmPath);
     const { clock, signal } = this.#context.io;
     const { charmName, flags } = this.#subject;
     const refreshed = this.#runs.map((run) =>

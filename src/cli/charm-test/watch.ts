@@ -187,7 +187,7 @@ export async function refreshUnits(target: RefreshTarget, charmName: string, arc
   for (const application of applicationsOf(status, charmName)) {
     const { code, stderr } = await run(['refresh', application, '--path', archive, '--force-units']);
     signal.throwIfAborted();
-    if (code !== 0) throw new Error(stderr.trim());
+    if (code !== 0) throw new Error(stderr.trim().replace(/^ERROR /m, ''));
   }
   const has = (unit: UnitStatus): boolean => unit.charm === '' && isAtRest(unit);
   const late = await restless(target, charmName, (_, unit) => has(unit));
