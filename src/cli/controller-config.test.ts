@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { isChangeable, withInitialValues } from '../core/controller/config.ts';
 import { createSimulatedProvider } from '../providers/clouds/simulated/index.ts';
 import { knowController, testCli } from '../testing/cli.ts';
 import { testController } from '../testing/controller.ts';
@@ -50,4 +51,19 @@ test('settings of the controller are shown, changed and refused, and models say 
 
   expect(await run('upgrade-model')).toBe('no upgrades available\n');
   expect(await run('upgrade-model --agent-version 3.6.1')).toBe('1: ERROR downgrade not supported\n');
+});
+
+test('the page of settings says once of each that may change what it does', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/reference/controller-settings.md'), 'utf8');
+  const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+  // Names that begin alike are listed as `prefix-…`.
+  const names = rows.flatMap((row) =>
+    [...row.split('|')[1]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
+  );
+  const tells = (name: string, key: string): boolean =>
+    name.endsWith('…') ? key.startsWith(name.slice(0, -1)) : name === key;
+  const keys = Object.keys(withInitialValues({})).filter(isChangeable);
+  expect(keys.length).toBeGreaterThan(30);
+  expect(keys.filter((key) => names.filter((name) => tells(name, key)).length !== 1)).toEqual([]);
+  expect(names.filter((name) => !name.endsWith('…') && !isChangeable(name))).toEqual([]);
 });
