@@ -12,6 +12,12 @@ const checks = [
   'tsc --noEmit --checkers 1',
 ];
 
+/**
+ * The compiler and the linter's half that knows types are Go programs. They end soon: collecting garbage half as often
+ * saves a quarter of tsc's processor time, for a twentieth more memory.
+ */
+const env = { GOGC: '200', ...process.env };
+
 const [mode, ...args] = process.argv.slice(2);
 const tests = mode === '--tests' ? runTests() : 0;
 const checked = await Promise.all(checks.map(run));
@@ -22,7 +28,7 @@ process.exitCode = codes.every((code) => code === 0) ? 0 : 1;
 /** Resolves with its exit code, null when it could not run or was killed, and with what it said. */
 function run(command) {
   return new Promise((resolve) => {
-    const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, { shell: true, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text) => (said += text));
