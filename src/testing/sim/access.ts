@@ -83,7 +83,7 @@ export class AccessJudge {
     if (commit.by.startsWith('user-') && !commit.changes.some(isNeverStopped))
       for (const change of commit.changes) {
         const stopped = this.#stopped(change);
-        if (stopped)
+        if (stopped && !isOfOffers(change, commit))
           this.#world.fail(`${commit.by} changed ${change.kind} ${change.id} in spite of ${stopped}`);
       }
     for (const change of commit.changes) {
@@ -176,6 +176,19 @@ function isNeverStopped(change: Change<Entities>): boolean {
   if (change.kind === 'application' && change.after?.forceCharm) return true;
   const { before } = change;
   return before !== undefined && 'life' in before && before.life !== 'alive';
+}
+
+/** Whether a relation ends with its offer, or stops with its user's access: blocks stop no change of offers or access. */
+function isOfOffers({ space, kind, before }: Change<Entities>, { changes }: Commit<Entities>): boolean {
+  const offered = kind === 'relation' ? before?.remote?.offered : undefined;
+  return (
+    offered !== undefined &&
+    changes.some((other) => {
+      if (other.kind === 'offer') return other.space === space && other.id === offered.offer && !other.after;
+      if (other.kind !== 'access' && other.kind !== 'offer-access') return false;
+      return (other.after ?? other.before)?.user === offered.user;
+    })
+  );
 }
 
 /** Whether a resource got a content: in this world uploads pass no server. */

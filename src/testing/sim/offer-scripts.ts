@@ -80,8 +80,7 @@ export const forcedApart: readonly Step[] = [
   apart,
 ];
 
-/** The guest consumes, loses the right to it several times, and gets it again; what is then resumed without it stays. */
-export const revoked: readonly Step[] = [
+const relatedToGuest: readonly Step[] = [
   { atMs: 0, by: 'alice', model: offering, do: 'deploy', application: 'db', units: 1 },
   { atMs: 1_000, by: 'alice', model: consuming, do: 'deploy', application: 'web', units: 1 },
   { atMs: 2_000, by: 'alice', model: offering, ...offer },
@@ -89,6 +88,11 @@ export const revoked: readonly Step[] = [
   { atMs: 4_000, by: 'alice', model: offering, do: 'grant-offer', application: 'db' },
   { atMs: 8_000, by: 'eve', model: consuming, ...consume },
   { atMs: 12_000, by: 'alice', model: consuming, ...integrate },
+];
+
+/** The guest consumes, loses the right to it several times, and gets it again; what is then resumed without it stays. */
+export const revoked: readonly Step[] = [
+  ...relatedToGuest,
   ...given(
     Array.from({ length: 4 }, (_, n): Given[] => [
       [140_000 + n * 30_000, offering, { do: 'revoke-offer', application: 'db' }],
@@ -97,4 +101,18 @@ export const revoked: readonly Step[] = [
       [160_000 + n * 30_000, offering, { do: 'resume-relation', pick: 0 }],
     ]).flat(),
   ),
+];
+
+/** Commands are disabled while the guest loses the right to consume, and while the offer is removed by force. */
+export const whileDisabled: readonly Step[] = [
+  ...relatedToGuest,
+  ...given([
+    [130_000, offering, { do: 'disable-command', set: 'BlockChange' }],
+    [140_000, offering, { do: 'revoke-offer', application: 'db' }],
+    [150_000, offering, { do: 'enable-command', set: 'BlockChange' }],
+    [160_000, offering, { do: 'grant-offer', application: 'db' }],
+    [170_000, offering, { do: 'resume-relation', pick: 0 }],
+    [200_000, offering, { do: 'disable-command', set: 'BlockRemove' }],
+    [220_000, offering, { do: 'remove-offer', application: 'db', forced: true }],
+  ]),
 ];

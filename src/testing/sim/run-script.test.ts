@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { generateScript } from './generate-script.ts';
+import { whileDisabled } from './offer-scripts.ts';
 import { generateOffersScript } from './offers.ts';
 import type { Script } from './script.ts';
 import { unitsWithoutStart } from './rollouts.ts';
@@ -61,6 +62,13 @@ test('a rolling refresh that waits for a unit without start is ended by its oper
   const { violation, commands } = await runScript({ seed: 1, hours: 0.1, steps: unitsWithoutStart });
   expect(violation).toBeUndefined();
   expect(commands.resolve?.ok).toBe(2);
+});
+
+test('disabled commands do not stop the end of an offer and of the right to consume it', async () => {
+  const { violation, commands } = await runScript({ seed: 1, hours: 0.1, steps: whileDisabled });
+  expect(violation).toBeUndefined();
+  expect(commands['revoke-offer']?.ok).toBe(1);
+  expect(commands['remove-offer']?.ok).toBe(1);
 });
 
 test('a hundred scripts have each kind of fault, and steps in chronological order', () => {
