@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
+import { hasCode } from '../../core/errors.ts';
 import { versionsOf } from '../../testing/versions-of.ts';
 import { encodeRequest } from '../../wire/frames.ts';
 import { createCallers, type Callers, type How } from '../../testing/call.ts';
@@ -147,6 +148,21 @@ describe('each role has access to its methods', () => {
       // An agent may only ask about its own things, and nothing here is its own.
       else if (role !== 'agent') expect(error ?? {}, role).not.toMatchObject(denied);
     }
+  });
+
+  test('a user of another domain calls no method, whatever was granted to the name', async () => {
+    const external = 'mary@external';
+    await callers.grant(external, 'admin');
+    const answered: string[] = [];
+    for (const { name, version } of served) {
+      const [facade, method] = name.split('.') as [string, string];
+      const error: unknown = await callers.call(facade, method, {}, { as: external, version }).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      if (!hasCode(error, 'unauthorized access')) answered.push(name);
+    }
+    expect(answered).toEqual([]);
   });
 
   test.each(served)('$name does not exist for a client without a login', async ({ name }) => {
