@@ -7,6 +7,7 @@ import { commandSets, type BlockType } from '../../core/block/blocks.ts';
 import { accessId } from '../../core/access/document.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { offerAccessId } from '../../core/offer-access/document.ts';
+import { permissionRevoked } from '../../core/remote-application/trouble.ts';
 import type { RelationDoc } from '../../core/relation/document.ts';
 import type { Change, Commit, Reader } from '../../store/store.ts';
 import { modelTag, userTag } from '../../wire/tags.ts';
@@ -169,11 +170,12 @@ function effectOf(change: Change<Entities>): Effect {
 }
 
 /**
- * Whether a change is part of a refresh of failed units, or goes on with what has begun to end: a removal by force is
- * carried out when its time has come, in the name of who asked for it.
+ * Whether a change is part of a refresh of failed units, or of a revocation, which no block stops; or goes on with what
+ * has begun to end: a removal by force is carried out when its time has come, in the name of who asked for it.
  */
 function isNeverStopped(change: Change<Entities>): boolean {
   if (change.kind === 'application' && change.after?.forceCharm) return true;
+  if (change.kind === 'relation' && change.after?.suspended?.reason === permissionRevoked) return true;
   const { before } = change;
   return before !== undefined && 'life' in before && before.life !== 'alive';
 }
