@@ -83,7 +83,7 @@ export class AccessJudge {
     for (const sentence of wrongChanges(commit, reader, levels)) this.#world.fail(sentence);
     if (commit.by.startsWith('user-') && !commit.changes.some(isNeverStopped))
       for (const change of commit.changes) {
-        const stopped = this.#stopped(change);
+        const stopped = this.#stopped(change, commit);
         if (stopped && !isOfOffers(change, commit))
           this.#world.fail(`${commit.by} changed ${change.kind} ${change.id} in spite of ${stopped}`);
       }
@@ -94,9 +94,10 @@ export class AccessJudge {
   }
 
   /** The block that should have stopped a user's change. */
-  #stopped(change: Change<Entities>): BlockType | undefined {
+  #stopped(change: Change<Entities>, commit: Commit<Entities>): BlockType | undefined {
     const blocks = this.#blocks.get(change.kind === 'model' ? change.id : change.space);
-    const stopping = blocks && stops[effectOf(change)];
+    const effect = effectOf(change);
+    const stopping = blocks && stops[effect === 'remove' && isOfRefresh(change, commit) ? 'change' : effect];
     return stopping?.find((type) => blocks!.has(type));
   }
 
@@ -180,7 +181,14 @@ function isNeverStopped(change: Change<Entities>): boolean {
   return before !== undefined && 'life' in before && before.life !== 'alive';
 }
 
-/** Whether a relation ends with its offer, or stops with its user's access: blocks stop no change of offers or access. */
+/** Whether a relation ends because its application's new charm has no such endpoint: a refresh removes nothing. */
+function isOfRefresh({ kind }: Change<Entities>, { changes }: Commit<Entities>): boolean {
+  const isRefreshed = ({ kind: of, before, after }: Change<Entities>): boolean =>
+    of === 'application' && before !== undefined && after !== undefined && before.charmUrl !== after.charmUrl;
+  return kind === 'relation' && changes.some(isRefreshed);
+}
+
+/** Whether a relation ends with its offer, or stops with its user's access: blocks stop no change of these. */
 function isOfOffers({ space, kind, before }: Change<Entities>, { changes }: Commit<Entities>): boolean {
   const offered = kind === 'relation' ? before?.remote?.offered : undefined;
   return (

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { generateScript } from './generate-script.ts';
 import { whileDisabled } from './offer-scripts.ts';
 import { generateOffersScript } from './offers.ts';
-import type { Script } from './script.ts';
+import type { Script, Step } from './script.ts';
 import { unitsWithoutStart } from './rollouts.ts';
 import { runScript } from './run-script.ts';
 import { isThorough, some } from '../thorough.ts';
@@ -69,6 +69,20 @@ test('disabled commands do not stop the end of an offer and of the right to cons
   expect(violation).toBeUndefined();
   expect(commands['revoke-offer']?.ok).toBe(1);
   expect(commands['remove-offer']?.ok).toBe(1);
+});
+
+test('a refresh to a charm without a peer relation is stopped by no disabled removal', async () => {
+  const by = { by: 'alice', model: 0 } as const;
+  const refresh = { ...by, do: 'refresh', application: 'db', forceUnits: false } as const;
+  const steps: Step[] = [
+    { ...by, atMs: 0, do: 'deploy', application: 'db', units: 1 },
+    { ...refresh, atMs: 60_000, peer: true },
+    { ...by, atMs: 120_000, do: 'disable-command', set: 'BlockRemove' },
+    { ...refresh, atMs: 130_000, peer: false },
+  ];
+  const { violation, commands } = await runScript({ seed: 1, hours: 0.1, steps });
+  expect(violation).toBeUndefined();
+  expect(commands.refresh?.ok).toBe(2);
 });
 
 test('a hundred scripts have each kind of fault, and steps in chronological order', () => {
