@@ -1,13 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { patientExpect } from './test/expect-poll.ts';
+import { inThisOrder } from './test/files-in-part.ts';
 import { filesOnMachines } from './test/local/files-on-machines.ts';
+import { longInNpmTest } from './test/long-files.ts';
 
 export default defineConfig({
   test: {
     expect: patientExpect,
     include: ['src/**/*.test.ts', 'examples/**/*.test.ts', 'test/ci/*.test.ts'],
     exclude: [...configDefaults.exclude, ...filesOnMachines],
+    sequence: inThisOrder(longInNpmTest),
     globalSetup: 'test/memory-folder.ts',
     // What all files import is loaded once for each worker, not for each file.
     isolate: false,

@@ -17,18 +17,20 @@ export function filesInPart(suite: keyof typeof longFiles): {
   const out = leftOut(part, longFiles[suite]);
   const drawn = longestFirst.filter((file) => !out.includes(file));
   if (part !== undefined) console.log(sayPart(part, drawn, longestFirst, 'long files'));
+  return { exclude: [...configDefaults.exclude, ...out], sequence: inThisOrder(longestFirst) };
+}
+
+/** Order of test files: these first, in their order, then the others. */
+export function inThisOrder(first: readonly string[]): { readonly sequencer: typeof BaseSequencer } {
   const rank = ({ moduleId }: TestSpecification): number => {
-    const place = longestFirst.findIndex((file) => moduleId.endsWith(`/${file}`));
-    return place < 0 ? longestFirst.length : place;
+    const place = first.findIndex((file) => moduleId.endsWith(`/${file}`));
+    return place < 0 ? first.length : place;
   };
   return {
-    exclude: [...configDefaults.exclude, ...out],
-    sequence: {
-      sequencer: class extends BaseSequencer {
-        override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-          return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
-        }
-      },
+    sequencer: class extends BaseSequencer {
+      override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+        return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+      }
     },
   };
 }

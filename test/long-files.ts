@@ -51,6 +51,38 @@ export const longFiles = {
   },
 } as const satisfies Readonly<Record<string, LongFiles>>;
 
+/**
+ * Files of `npm test` that take the most time, the longest first: one that began last would run alone at the end. Among
+ * them are those that start many processes, which costs the less the smaller the worker still is.
+ */
+export const longInNpmTest: readonly string[] = [
+  'src/controller/workers/remote-model.test.ts',
+  'src/providers/contract.test.ts',
+  'test/ci/ci.test.ts',
+  'src/providers/clouds/lxd/instances.test.ts',
+  'src/providers/clouds/local/degrade.test.ts',
+  'src/providers/toolkit/user-data/user-data.test.ts',
+  'src/hooks/tool-table.test.ts',
+  'src/main/controller/command-runner.test.ts',
+  'src/cli/commands/local-image.test.ts',
+  'src/cli/ssh/copy.test.ts',
+  'src/main/controller/spare-room.test.ts',
+  'src/providers/clouds/lxd/connect.test.ts',
+  'src/providers/elsewhere.test.ts',
+  'src/cli/removal.test.ts',
+  'src/cli/users.test.ts',
+  'src/testing/secrets-in-clear.test.ts',
+  'src/controller/server/newcomers.test.ts',
+  'src/testing/sim/world.test.ts',
+  'src/testing/sim/run-script.test.ts',
+  'src/cli/commands/constraints.test.ts',
+  'src/cli/bundle/deploy-bundle.test.ts',
+  'src/testing/scenarios/scenarios.test.ts',
+  'src/providers/clouds/lxd/away.test.ts',
+  'src/controller/server/limits.test.ts',
+  'src/agent/controller-link.test.ts',
+];
+
 /** Long files that the part leaves out. */
 export function leftOut(part: number | undefined, { longestFirst, always, count }: LongFiles): string[] {
   const others = longestFirst.filter((file) => !always.includes(file));
