@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { filesOnMachines } from '../local/files-on-machines.ts';
-import { leftOut, longFiles } from '../long-files.ts';
+import { leftOut, longFiles, longInNpmTest } from '../long-files.ts';
 import { drawPart, lot, partMax, partOf, sayPart, withPart } from '../part.ts';
 
+const root = join(import.meta.dirname, '../..');
 const items = Array.from({ length: 40 }, (_, n) => n);
 const draw = (part: number | undefined, count: number): number[] =>
   drawPart(part, items, { count, nameOf: String });
@@ -72,6 +73,10 @@ test('a part says how it is run again', () => {
   expect(sayPart(7, [1, 2], [1, 2, 3], 'orders')).toBe('2 of 3 orders; again: GRIGRI_PART=7');
 });
 
+test('the long files of npm test are there', () => {
+  expect(longInNpmTest.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
 describe.each(Object.entries(longFiles))('long files of the suite %s', (suite, long) => {
   const files: readonly string[] = long.longestFirst;
   const always: readonly string[] = long.always;
@@ -81,7 +86,6 @@ describe.each(Object.entries(longFiles))('long files of the suite %s', (suite, l
   });
 
   test('the long files of a suite are test files of it', () => {
-    const root = join(import.meta.dirname, '../..');
     expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
     const own = (file: string): boolean =>
       file.startsWith(`test/${suite}/`) || (suite === 'local' && filesOnMachines.includes(file));

@@ -57,6 +57,7 @@ function computed(name: string, about: string, { minutes, ...commands }: Compute
 
 /** Suites in the order in which they start, as there is room. */
 export const suites: readonly Suite[] = [
+  computed('check', 'formatter, linter, types', { command: ['check'], minutes: 10 }),
   onHost('lxd', 'real containers on an LXD of its own', { minutes: 45, lxd: true }),
   computed('properties', 'the property tests at full length, with a new seed', {
     command: ['test:properties'],
