@@ -17,7 +17,7 @@ export default defineConfig({
     // Tests leave much garbage; a larger nursery saves a twentieth of their processor time.
     execArgv: ['--max-semi-space-size=64'],
     // Some wait more than they work.
-    maxWorkers: Math.max(3, availableParallelism()),
+    maxWorkers: Math.max(4, availableParallelism()),
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },
