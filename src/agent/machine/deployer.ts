@@ -22,7 +22,9 @@ interface Deployed {
 export class Deployer {
   readonly #world: MachineWorld;
   readonly #deployed = new Map<string, Deployed>();
-  /** Whether the machine has no files of units that are missing in `#deployed` and in the mirror. */
+  /** Units that the mirror named last; their files may be there from an earlier agent, without being deployed yet. */
+  #assigned: ReadonlySet<string> = new Set();
+  /** Whether the machine has no files of units that are missing in `#deployed` and `#assigned`. */
   #cleaned = false;
 
   constructor(world: MachineWorld) {
@@ -35,13 +37,15 @@ export class Deployer {
    */
   async reconcile(signal: AbortSignal, isReady: (unit: string) => boolean): Promise<void> {
     const { mirror, hosts } = this.#world;
-    const assignedUnits = new Set(mirror.unitNames());
-    const vanished = [...this.#deployed.keys()].filter((unit) => !assignedUnits.has(unit));
-    if (!this.#cleaned) vanished.push(...(await hosts.list()).filter((unit) => !assignedUnits.has(unit)));
+    const assigned = new Set(mirror.unitNames());
+    const known = new Set([...this.#deployed.keys(), ...this.#assigned]);
+    if (!this.#cleaned) for (const unit of await hosts.list()) known.add(unit);
+    const vanished = [...known].filter((unit) => !assigned.has(unit));
+    this.#assigned = assigned;
     this.#cleaned = true;
     const outcomes = await Promise.allSettled([
       ...vanished.map((unit) => this.#removeFromMachine(unit)),
-      ...[...assignedUnits].map((unit) => this.#attend(unit, isReady(unit), signal)),
+      ...[...assigned].map((unit) => this.#attend(unit, isReady(unit), signal)),
     ]);
     const failure = outcomes.find((outcome) => outcome.status === 'rejected');
     if (!failure) return;
