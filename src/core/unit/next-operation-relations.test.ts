@@ -83,6 +83,12 @@ describe('nextOperation in a relation', () => {
       next: { kind: 'leave-scope', relation: 7 },
     },
     {
+      name: 'a suspended relation that was entered without being remembered is left without hooks',
+      local: running(),
+      remote: theirs({ suspended: true, inScope: true }),
+      next: { kind: 'leave-scope', relation: 7 },
+    },
+    {
       name: 'a relation that was entered without being remembered does not hold a dying unit',
       local: running({ stopped: true, started: false, removed: true }),
       remote: theirs({ inScope: true }, { life: 'dying' }),

@@ -142,7 +142,11 @@ function goesByForce(hook: Hook, remote: RemoteState): boolean {
 function whileAlive(local: LocalState, remote: RemoteState): Operation {
   if (remote.applicationLife !== 'alive' || isOrphan(remote)) return { kind: 'destroy-unit' };
   // Peer relations come before install (unit-agent.md#peers-before-install).
-  const toLeave = scopeToLeave(local, remote, ({ life, departing }) => life !== 'alive' || departing);
+  const toLeave = scopeToLeave(
+    local,
+    remote,
+    ({ life, departing, suspended }) => life !== 'alive' || departing || suspended,
+  );
   if (toLeave !== undefined) return { kind: 'leave-scope', relation: toLeave };
   const toEnter = scopeToEnter(local, remote, { peersOnly: !local.installed });
   if (toEnter !== undefined) return { kind: 'enter-scope', relation: toEnter };
