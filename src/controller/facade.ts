@@ -56,7 +56,7 @@ export type Caller =
       readonly kind: 'user';
       readonly name: string;
       readonly controllerAccess: 'login' | 'superuser';
-      /** Creation of the user's record: the name may be somebody else's later. */
+      /** Time at which the user's record was made: somebody else may have the name later. */
       readonly since: string;
     }
   | {

@@ -33,7 +33,7 @@ interface RandomStep {
 const resolvers = {
   deploy: (_, { pick, second }) => {
     const charm = charmNames[pick % charmNames.length]!;
-    // Applications have two possible names for each charm, and more often than not units.
+    // Each charm's application has one of two names, and more often than not units.
     const application = second % 2 === 0 ? charm : `${charm}x`;
     const units = charm === 'log' || charm === 'ship' ? 0 : second % 4;
     const require = charm === 'web' && pick % 4 === 0 ? { require: ['db'] } : {};
@@ -202,7 +202,7 @@ class Lives {
     }
   }
 
-  /** Removes everything as the operator, with force what has lost its agent; agents and workers do their part. */
+  /** Removes everything as the operator, by force where an agent is lost; agents and workers do their part. */
   async removeAll(): Promise<void> {
     for (const machine of this.#place.facts.lost)
       await this.#take({ do: 'remove-machine', machine, force: 0 });

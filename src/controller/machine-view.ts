@@ -20,7 +20,7 @@ export function machineView(view: View, machine: MachineDoc): MachineView {
     // Impediments of an alive machine are not needed.
     impeded: life !== 'alive' && isImpeded({ kind: 'machine', id }, view),
   };
-  // A deploy creates ten thousand such machines.
+  // Machines without a start attempt return early: a deploy creates ten thousand of them.
   if (nonce === undefined && !instance) return common;
   return {
     ...common,

@@ -19,25 +19,25 @@ import { statusOf, type View } from './transactions/tx.ts';
 import type { Services } from './services.ts';
 
 export interface OfferingModel {
-  /** Makes the other side of a relation, once. Errors: those of registerRelation. */
+  /** Makes the offering side of a relation, once. Errors: those of registerRelation. */
   register(args: Registration): Promise<void>;
   /**
-   * Tells what this side is now; a relation that is gone hears nothing. Errors: `forbidden`, after all was taken over,
-   * when units come from a network from which nobody is let in.
+   * Publishes the consuming side's present state, unless the relation is gone. Errors: `forbidden`, after the state was
+   * taken over, when units come from a network from which nobody is let in.
    */
   publish(token: string, state: SideChange): Promise<void>;
-  /** Names of the units that the other side has or had; undefined: it is gone. */
+  /** Names of the units that the offering side has or had; undefined when that side is gone. */
   units(token: string): Promise<readonly string[] | undefined>;
-  /** What the other side is now, with these of its units; undefined: it is gone. */
+  /** State of the offering side, with these of its units; undefined when that side is gone. */
   read(token: string, units: readonly string[]): Promise<SideState | undefined>;
-  /** Status of the offered application; undefined: the offer is gone. */
+  /** Status of the offered application; undefined when the offer is gone. */
   offerStatus(offerUuid: string): Promise<Status | undefined>;
-  /** Secrets that this side reads there, with their newest revisions; `only`: these of them. */
+  /** Secrets of the offering model that the consuming side reads, with newest revisions; `only`: these of them. */
   revisions(token: string, only?: readonly string[]): Promise<readonly SecretNews[]>;
   /**
-   * Calls back when a unit of the other side, or ('') the side itself, changes, or (nameOfSecret) there is a new
-   * revision of a secret that is read. Returns what ends that.
-   */
+   * Calls back when a unit of the offering side, or ('') the side itself, changes, or (nameOfSecret) there is a new
+   * revision of a secret that is read. Returns what ends the calls.
+   */ */
   watch(token: string, changed: (unit: string) => void): () => void;
   /** Calls back when the status of an offered application may have changed. */
   watchOffers(changed: () => void): () => void;
@@ -52,7 +52,7 @@ export interface SecretNews {
 const ofSecret = 'secret:';
 /** Key of a secret among the changes that the other side reports. */
 export const nameOfSecret = (id: string): string => `${ofSecret}${id}`;
-/** The secret that such a name is of; undefined: it is of something else. */
+/** Id of the secret that a name of nameOfSecret stands for; undefined for a name of something else. */
 export const secretOfName = (name: string): string | undefined =>
   name.startsWith(ofSecret) ? name.slice(ofSecret.length) : undefined;
 

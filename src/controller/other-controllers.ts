@@ -1,4 +1,4 @@
-/** How this controller reaches others: given by main, as all sockets are (offers.md#over-the-wire). */
+/** Access to other controllers: given by main, as all sockets are (offers.md#over-the-wire). */
 import { X509Certificate } from 'node:crypto';
 import { JujuError } from '../core/errors.ts';
 import type { Ways } from '../core/external-controller/ways.ts';
@@ -20,7 +20,7 @@ export interface PeerConnection {
 }
 
 export interface PeerTarget extends Ways {
-  /** Absent: the controller itself. */
+  /** Model to connect to; absent: the controller itself. */
   readonly modelUuid?: string;
   readonly login: { readonly tag: string; readonly password: string };
   readonly signal: AbortSignal;
@@ -43,10 +43,12 @@ export interface OtherControllers {
 const none = (): Promise<never> =>
   Promise.reject(new JujuError('try again', 'no other controller can be reached from here'));
 
-/** For a controller that reaches no other. */
+/** OtherControllers of a controller that reaches no other. */
 export const noControllers: OtherControllers = { connect: none, discharge: none };
 
-/** Checks how another controller is said to be reached. Errors: `not valid`; `quota limit exceeded`. */
+/**
+ * Checks the stated addresses and CA certificate of another controller. Errors: `not valid`; `quota limit exceeded`.
+ */
 export function checkWays({ addresses, caCert }: Ways): void {
   checkLimit(limits.controllerAddresses, addresses.length);
   for (const address of addresses) {

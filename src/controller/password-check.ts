@@ -4,7 +4,7 @@ import { advisedCost, hashPassword, isOutdated, verifyPassword, type ScryptCost 
 
 /** Check of users' passwords. */
 export interface PasswordCheck {
-  /** True when this password matched the hash before. Costs next to nothing, and only right passwords pass. */
+  /** True when this password matched the hash before. The check is almost free, and only right passwords pass. */
   remembers(password: string, hash: string): boolean;
   /** Verifies a password; false for a wrong one, and for a malformed hash. Slow on purpose; runs in the thread pool. */
   verify(password: string, hash: string): Promise<boolean>;

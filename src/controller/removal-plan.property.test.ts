@@ -94,7 +94,7 @@ test('the entities that a plan lists as dying are gone in the end, and planned r
         if (strays.length > 0) coverage.strays.add(fate);
 
         const planned = plan.targets.flatMap(({ dies }) => deathsOf(dies));
-        // A host that was going stays with a container of it whose instance is kept.
+        // A host that was to go stays when one of its containers keeps its instance.
         const going = anyway.filter((name) => !hosts.includes(name) || planned.includes(name));
         expect([...new Set([...planned, ...going])].sort()).toEqual(goneOf(world, before));
         for (const { kind, reason, ids } of plan.keeps) {
@@ -106,7 +106,7 @@ test('the entities that a plan lists as dying are gone in the end, and planned r
     ),
     { numRuns: runs(1000) },
   );
-  // The usual cases, whole, reach everything that a plan can say of entities; other seeds may miss what is rare.
+  // A whole run of the usual cases reaches all that a plan can say of entities; other seeds may miss what is rare.
   if (!isThorough || !isUsualSeed) return;
   expect([...coverage.deaths].sort()).toEqual(
     expect.arrayContaining([
@@ -129,7 +129,7 @@ test('the entities that a plan lists as dying are gone in the end, and planned r
   expect(coverage.refused).toBeGreaterThan(20);
 }, 120_000);
 
-/** Relations of each application, which may be all that its offers are used by. */
+/** Relations of each application, which may be the only users of its offers. */
 function relationsOf(world: World): Map<string, string[]> {
   const of = [...world.view.list('application')].map(({ name }) => {
     const relations = [...world.view.find('relation', 'application', name)];

@@ -17,9 +17,7 @@ export interface Sealer {
    * with another key or changed.
    */
   open(sealed: string): string;
-  /**
-   * A text's mark: equal texts have equal ones, and without the key nobody can tell which text has it. 32 hex digits.
-   */
+  /** Mark of a text, 32 hex digits: equal texts have equal marks, which tell nothing of the text without the key. */
   mark(text: string): string;
 }
 
@@ -32,7 +30,7 @@ const ivsAtOnce = 256;
 
 /** Creates a sealer. `key`: the controller's, from which the sealer's own is derived. */
 export function createSealer(key: KeyObject, random: (n: number) => Uint8Array = randomBytes): Sealer {
-  // A KeyObject takes a third of the time that bytes take, which are made into one at each use.
+  // A KeyObject takes a third of the time of bytes, which each use would make into a KeyObject.
   const sealingKey = createSecretKey(new Uint8Array(hkdfSync('sha256', key, '', 'grigri secrets', 32)));
   const markingKey = new Uint8Array(hkdfSync('sha256', key, '', 'grigri marks', 32));
   let ivs: Uint8Array = new Uint8Array();

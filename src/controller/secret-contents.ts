@@ -16,7 +16,7 @@ interface Parts {
 
 export class SecretContents {
   readonly #parts: Parts;
-  /** Keys whose writers are at work → their number: nobody erases these. */
+  /** Number of writers at work by key: nobody erases a key with a writer. */
   readonly #held = new Map<string, number>();
   /** Erasures under way by key: a new writer of the key waits for them. */
   readonly #erasing = new Map<string, Promise<unknown>>();
@@ -72,8 +72,8 @@ export class SecretContents {
 
   /**
    * Stores contents, then runs `fn`, which makes revisions refer to them; those that none refers to afterwards
-   * (`isUsed`) are erased; after an error of the backend they are left to whoever watches. Errors: those of the
-   * backend, before `fn` runs; those of `fn`.
+   * (`isUsed`) are erased; after an error of the backend they are left to watchLeft. Errors: those of the backend,
+   * before `fn` runs; those of `fn`.
    */
   async using<T>(
     contents: readonly NewContent[],
@@ -87,7 +87,7 @@ export class SecretContents {
       await this.#store(contents);
     } catch (error) {
       for (const key of keys) this.#release(key);
-      // A backend that is down or slow would only keep the writer from hearing of it.
+      // Erasing in a backend that is down or slow would only delay the writer's error.
       for (const key of keys) if (!isUsed(key)) this.#left.add(key);
       this.#onLeft();
       throw error;
@@ -111,16 +111,14 @@ export class SecretContents {
     this.#onLeft = onLeft;
   }
 
-  /** Returns those contents; whoever takes them erases them. */
+  /** Returns the keys that failed writers left; the caller erases their contents. */
   takeLeft(): string[] {
     const keys = [...this.#left];
     this.#left.clear();
     return keys;
   }
 
-  /**
-   * Erases those of the contents that are not used, nor about to be. Returns those that could not be erased now.
-   */
+  /** Erases contents that are neither used nor about to be. Returns the keys that could not be erased now. */
   async erase(keys: readonly string[], isUsed: (key: string) => boolean): Promise<string[]> {
     const unused = keys.filter((key) => !this.#held.has(key) && !isUsed(key));
     const left: string[] = [];

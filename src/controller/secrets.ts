@@ -7,7 +7,7 @@ import type { Sealer } from './sealer.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** True when the attribute is secret; attributes that the schema does not describe are. */
+/** True when the attribute is secret; so are attributes that the schema does not describe. */
 export function isSecretAttribute(schema: AttributeSchema | undefined, key: string): boolean {
   return !schema || !Object.hasOwn(schema, key) || schema[key]!.secret === true;
 }

@@ -71,7 +71,7 @@ export interface Services {
   readonly elsewhere: OtherControllers;
   /** Contents of charms' and users' secrets. */
   readonly secretContents: SecretContents;
-  /** What stands between a consuming model and an offering one; absent = nothing. */
+  /** Wraps the offering model that a consuming model talks to, as a network between them would; absent = nothing. */
   readonly between?: (model: OfferingModel) => OfferingModel;
   /** Folder that machines see as their tools (AgentDelivery.toolsDir). */
   readonly toolsDir: string;

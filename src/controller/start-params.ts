@@ -104,7 +104,7 @@ export function startParams(
     ...defined({ existing: existing || undefined }),
     base,
     constraints,
-    // An instance that is there keeps its networks.
+    // An instance that exists keeps its networks.
     ...defined({
       placement: placement?.directive,
       zone,
@@ -122,7 +122,7 @@ export function startParams(
       agentConf: renderAgentConf({
         ...context.agentConf,
         tag: machineTag(id),
-        // The first password is the new and the old one.
+        // The first password is sent both as the new and as the old one.
         apiPassword: password,
         oldPassword: password,
         nonce,

@@ -72,8 +72,8 @@ export class Backups {
   }
 
   /**
-   * Makes an archive of the controller. Errors: '' when one is being made, or the disk has no room; what the operating
-   * system says.
+   * Makes an archive of the controller. Errors: '' when another archive is being made, or the disk has no room; those
+   * of the operating system.
    */
   async create({ notes }: { readonly notes: string }): Promise<Backup> {
     if (this.#isBusy) throw new JujuError('', 'a backup is being made already');
@@ -83,7 +83,7 @@ export class Backups {
     return making;
   }
 
-  /** Ends what is under way. */
+  /** Ends the work that is under way. */
   async stop(): Promise<void> {
     this.#ended.abort(new JujuError('', 'the controller stops'));
     await this.#work;
@@ -202,9 +202,7 @@ export class Backups {
     };
   }
 
-  /**
-   * Opens an archive for a download. Errors: `not valid` for a path that is none of a backup; `not found`.
-   */
+  /** Opens an archive for a download. Errors: `not valid` for a path that is no backup's; `not found`. */
   async open(id: string): Promise<{ path: string; size: number; sha256: string }> {
     if (
       !isAbsolute(id) ||

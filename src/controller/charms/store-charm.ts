@@ -54,7 +54,7 @@ export async function storeCharm(
         );
       });
     } catch (error) {
-      // Nothing refers to the blob, unless it was there before.
+      // Only a blob that was stored before has references.
       if (blob) collectBlob({ store, services }, blob.sha256);
       throw error;
     }

@@ -1,6 +1,6 @@
 /**
- * Methods that look at each thing they are asked about: who gets through, for things that belong to somebody else. Each
- * caller asks in a world of its own, with the same arguments.
+ * Access to methods that check each entity of a request, for entities that belong to somebody else. Each caller asks in
+ * a world of its own, with the same arguments.
  */
 import { expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../testing/call.ts';
@@ -8,7 +8,7 @@ import { roles, type Role } from '../../testing/access-table.ts';
 import { facades } from './index.ts';
 
 const users = roles.slice(0, 5);
-/** `none`: the callers of this test have no such thing, and so are told that it is not found. */
+/** Lowest role with an answer; `none`: the callers of this test have no such entity, so all are told `not found`. */
 type Lowest = Exclude<Role, 'agent' | 'controller'> | 'none';
 
 interface World {

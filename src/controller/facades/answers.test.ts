@@ -17,7 +17,7 @@ import { facades } from './index.ts';
 /** Facades of agents, and of other controllers, have tests of their own. */
 const isForUsers = ({ table }: (typeof facades)[number]): boolean =>
   Object.values(table).some(({ needs }) => needs !== 'agent' && needs !== 'anonymous');
-/** Methods of watchers, which have the id of one: the tests of what makes watchers call them. */
+/** Facades whose methods take a watcher's id: the tests of methods that make watchers call them. */
 const ofWatchers = new Set(['AllWatcher', 'StringsWatcher']);
 const served = facades.filter((facade) => isForUsers(facade) && !ofWatchers.has(facade.spec.name));
 const order = Object.keys(calls);

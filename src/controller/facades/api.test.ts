@@ -69,7 +69,7 @@ describe.each(facades.filter(({ spec }) => !ofAgents.has(spec.name) && Object.ke
 
     const calls = Object.entries(spec.methods)
       .filter(([method]) => !waiting.has(method))
-      // What takes something away comes last.
+      // Methods that take something away come last.
       .sort(([a], [b]) => Number(takesAway.test(a)) - Number(takesAway.test(b)))
       .flatMap(([method, one]) =>
         versionsOf(spec, method).map((version) => ({

@@ -1,5 +1,6 @@
 /**
- * What blocks stop: the table is written out, so that a change is made twice, and each method is tried with each block.
+ * Methods that blocks stop: the table is written out, so that a change is made twice, and each method is tried with
+ * each block.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { blockTypes, type BlockedOperation } from '../../core/block/blocks.ts';

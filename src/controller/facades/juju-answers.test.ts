@@ -6,9 +6,7 @@ import { facades } from './index.ts';
 
 const answers = jujuAnswers();
 
-/**
- * Members that grigri adds: clients of Juju ignore what they do not know. By the path, or by the method and its path.
- */
+/** Members that grigri adds, by path, or by method and path: clients of Juju ignore what they do not know. */
 const added: readonly RegExp[] = [
   / \+(.*\.)?(warnings|requirements|reused)$/,
   /^Application\.ApplicationsInfo \+results\[\]\.result\.(require|pending)$/,

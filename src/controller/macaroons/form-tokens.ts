@@ -13,14 +13,14 @@ interface Entry {
 /** Tokens for right passwords: each counts once, for one discharge. They are lost with the process. */
 export class FormTokens {
   readonly #clock: Pick<Clock, 'now'>;
-  /** By token, the oldest first. */
+  /** Entries by token, the oldest first. */
   readonly #tokens = new Map<string, Entry>();
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
   }
 
-  /** Issues a token, 24 hex digits. The oldest goes where there are too many. `user`: id. */
+  /** Issues a token, 24 hex digits. The oldest token is dropped when there are too many. `user`: id. */
   issue(user: string): string {
     const now = this.#clock.now();
     for (const [token, { issuedAt }] of this.#tokens) {
@@ -32,7 +32,7 @@ export class FormTokens {
     return token;
   }
 
-  /** Takes a token: it counts no more, whatever it is used for. undefined when it counts no longer. */
+  /** Takes a token, which is invalid from then on, whatever it is used for; undefined when it is invalid already. */
   take(token: string): Entry | undefined {
     const entry = this.#tokens.get(token);
     this.#tokens.delete(token);

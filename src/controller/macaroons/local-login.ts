@@ -25,7 +25,7 @@ import { openCaveat } from './open-caveat.ts';
 
 /** Time for which a login by macaroons is valid. */
 const loginMs = 24 * 3_600_000;
-/** Time for which who has registered gets a discharge without a password. */
+/** Time for which a user who has registered gets a discharge without a password. */
 const registeredMs = 120_000;
 const operations = { login: 'login', discharge: 'discharge' } as const;
 const authenticatedUser = 'is-authenticated-user';
@@ -104,7 +104,7 @@ export class LocalLogin {
   }
 
   /**
-   * Mints the macaroon of who has registered just now: with it, the discharge of the first login needs no password.
+   * Mints the macaroon of a user who has just registered: with it, the discharge of the first login needs no password.
    */
   registered(user: UserDoc): Promise<Macaroon> {
     const conditions = [`${authenticatedUser} ${userId(user.name)}`];
@@ -114,8 +114,8 @@ export class LocalLogin {
   /**
    * Discharges a caveat of `required`, for a client with a token, or the macaroon of `registered`. Returns it in JSON
    * as the caveat's version has it; undefined: the user has to show the password first. Errors: `bad request` for a
-   * caveat that is not for this controller; `unauthorized access` for a token that is another user's or counts no
-   * longer.
+   * caveat that is not for this controller; `unauthorized access` for a token that is another user's or no longer
+   * valid.
    */
   discharge({
     id,
@@ -165,7 +165,7 @@ export class LocalLogin {
     return 'refusal' in checked ? undefined : this.#userSince(name, checked.mintedAt);
   }
 
-  /** The user, if the password has not changed since then. */
+  /** Returns the user, if the password has not changed since `time`. */
   #userSince(name: string, time: number): UserDoc | undefined {
     const user = activeUser(this.#mint.store.read().in(''), name);
     return user && isSinceLastPassword(user, time) ? user : undefined;

@@ -78,7 +78,7 @@ test('two who need a new root key at the same time get one', async () => {
 
 test('the number of root keys is limited', async () => {
   const { max } = limits.rootKeys;
-  // Each is for macaroons that the ones before it do not outlive.
+  // Each key is needed for macaroons that outlive the keys before it.
   const keep = (count: number, from: number): Promise<void> =>
     model.store.change((tx) => {
       for (let i = from; i < from + count; i++)

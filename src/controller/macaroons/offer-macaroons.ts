@@ -36,24 +36,24 @@ import { openCaveat } from './open-caveat.ts';
 
 /** Time for which a macaroon is valid before the user's access is asked for anew. */
 const validMs = 180_000;
-/** Where an encoded caveat has the public key of who made it: behind its version and the start of the other's. */
+/** Offset of the maker's public key in an encoded caveat: behind the version and the start of the other party's key. */
 const senderAt = 5;
 const hasPermission = 'has-offer-permission';
 
-/** In whose name an offer is consumed. */
+/** Consent of a user in whose name an offer is consumed. */
 export interface Consent {
   readonly user: string;
-  /** When the user has consumed it, in milliseconds since 1970: the name may be somebody else's later. */
+  /** Time of the consumption, in milliseconds since 1970: the user's name may be somebody else's later. */
   readonly since: number;
   /** UUID of the offer. */
   readonly offer: string;
   /** UUID of the model that has the offer. */
   readonly model: string;
-  /** Token of the one relation that this allows; absent: it allows to make relations. */
+  /** Token of the one relation that the consent allows; absent: it allows to make relations. */
   readonly relation?: string;
 }
 
-/** What a request shows, and how its client can be answered. */
+/** Macaroons that a request shows, and facts about its client that the answer needs. */
 export interface Shown {
   /** A macaroon with its discharges, as JSON. */
   readonly macaroons: unknown;
@@ -112,7 +112,7 @@ export class OfferMacaroons {
     const root = this.#needs.store.read().in('');
     const user = grantee(root, name);
     const record = root.get('user', userId(name));
-    // Users of other domains have none, and nobody here gives their names to others.
+    // Users of other domains have no record, and nobody here gives their names to others.
     if (!user || (record && !isSince(record, since))) return false;
     return allows(root, user, { kind: 'offer', id: offer, model }, 'consume');
   }
@@ -137,7 +137,7 @@ export class OfferMacaroons {
     return mint({ rootKey: this.#rootKey, id: Buffer.from(`${since} ${operation}`) });
   }
 
-  /** What a slice says that this controller has minted, be it expired or not. Errors: `unauthorized access`. */
+  /** Declarations of a slice that this controller has minted, expired or not. Errors: `unauthorized access`. */
   #verified(
     slice: Slice,
     {
@@ -210,7 +210,7 @@ export class OfferMacaroons {
   }
 }
 
-/** What a macaroon says of its consent. */
+/** Declarations of a macaroon about its consent. */
 function declarations({ model, user, offer, relation }: Consent): string[] {
   return [
     declared('source-model-uuid', model),

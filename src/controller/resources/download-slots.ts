@@ -22,7 +22,7 @@ interface Waiter {
   readonly admit: () => void;
 }
 
-/** Slots of units' downloads of resources (controller-settings.md#downloads): who finds none waits for one. */
+/** Slots of units' downloads of resources (controller-settings.md#downloads): a download that finds none waits. */
 export class DownloadSlots {
   readonly #limits: () => DownloadLimits;
   /** Numbers of running downloads by application; all of them under ''. */
@@ -34,7 +34,7 @@ export class DownloadSlots {
     this.#limits = limits;
   }
 
-  /** Resolves with what gives the slot back. `application`: any text that names it. Errors: the signal's reason. */
+  /** Takes a slot; resolves with what gives it back. `application`: any text naming it. Errors: the signal's reason. */
   async take(application: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {

@@ -1,5 +1,5 @@
 /**
- * Downloads of resources by units that are under way, for whoever asks how far they are. Forgotten with the process.
+ * Downloads of resources by units that are under way, with their progress. They are forgotten when the process ends.
  */
 export class ResourceDownloads {
   /** Model and unit → resource → downloads of it. */

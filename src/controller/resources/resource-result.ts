@@ -1,7 +1,7 @@
 import { defined } from '../../core/defined.ts';
 import type { ShownResource } from '../../core/resource/shown.ts';
 
-/** The time of what has no content, as Go writes it. */
+/** Upload time of a resource without content, as Go writes a zero time. */
 const zeroTime = '0001-01-01T00:00:00Z';
 
 /** A resource as the API shows it. */

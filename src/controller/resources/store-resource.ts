@@ -51,7 +51,7 @@ export async function storeResource(
         return store.change((tx) => setResourceContent(tx.in(model), target, { ...received, username }), by);
       })
       .catch((error: unknown) => {
-        // Nothing refers to the blob, unless it was there before.
+        // Only a blob that was stored before has references.
         collectBlob({ store, services }, received.sha256);
         throw error;
       });

@@ -1,9 +1,9 @@
-/** What holds contents of secrets: the controller's own file, or a server elsewhere (secrets.md#backends). */
+/** Holders of secrets' contents: the controller's own file, or a server elsewhere (secrets.md#backends). */
 import type { SecretContent } from '../../core/secret/content.ts';
 
 /** Maximum number of concurrent requests of one caller to a server elsewhere. */
 export const requestsAtOnce = 32;
-/** How long a server may take for all that one caller asks for (secrets.md#backend-slow). */
+/** Maximum time of a server for all that one caller asks for (secrets.md#backend-slow). */
 export const wholeMs = 300_000;
 
 /** A content to be stored. `key`: as joinContentKey makes it; the same key always has the same content. */

@@ -14,13 +14,13 @@ interface Parts {
   readonly store: Store<Entities>;
   readonly sealer: Sealer;
   readonly clock: Clock;
-  /** How requests reach a Vault server; absent = by HTTP. */
+  /** Transport of requests to a Vault server; absent = HTTP. */
   readonly transport?: VaultTransport;
   readonly times?: Times;
 }
 
 interface Times {
-  /** How long it is remembered what is wrong with a backend. */
+  /** Time for which a backend's problem is remembered. */
   readonly rememberedMs: number;
   /** Maximum wait for a server by a mere check whether it answers. */
   readonly waitMs: number;
@@ -31,11 +31,11 @@ const usualTimes: Times = { rememberedMs: 5_000, waitMs: 3_000, silentMs: 60_000
 
 /** A check of a backend that is under way. */
 interface Check {
-  /** What all who ask are told; undefined = nothing is wrong. */
+  /** Problem that all callers are told; undefined = nothing is wrong. */
   answer: Promise<string | undefined>;
-  /** Until when no other question is asked. */
+  /** Time until which no other question is asked. */
   until: number;
-  /** Until when it counts as silent; 0 = it has answered. */
+  /** Time until which the server counts as silent; 0 = it has answered. */
   silentUntil: number;
 }
 
@@ -51,7 +51,7 @@ export class ExternalBackends {
   }
 
   /**
-   * What is wrong with a backend, as it was found some seconds ago at most; undefined = nothing. All who ask meanwhile
+   * Problem of a backend, as it was found some seconds ago at most; undefined = nothing is wrong. All who ask meanwhile
    * share one question. A server that is silent is waited for a short time once in a while, by all together: others are
    * told at once that it was silent.
    */

@@ -25,7 +25,7 @@ export class InternalBackend implements SecretBackend {
     );
   }
 
-  /** Errors: a plain Error when it was sealed with another key, or changed. */
+  /** Reads a content. Errors: a plain Error when it was sealed with another key, or changed. */
   get(key: string): Promise<SecretContent | undefined> {
     return attempt(() => {
       const sealed = this.#store.get(key);

@@ -1,4 +1,4 @@
-/** What answers of a Vault server mean, and of OpenBao, which has the same API. */
+/** Meaning of the answers of a Vault server, and of OpenBao, which has the same API. */
 import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { BackendConfig } from '../../core/secret-backend/config.ts';
@@ -9,7 +9,7 @@ export class VaultApi {
   readonly #config: BackendConfig;
   readonly #transport: VaultTransport;
 
-  /** `config`: in clear. */
+  /** `config`: with its secrets in clear. */
   constructor(name: string, config: BackendConfig, transport: VaultTransport = vaultHttp()) {
     this.#name = name;
     this.#config = config;
@@ -59,7 +59,7 @@ export class VaultApi {
   }
 }
 
-/** A server's words in one short line, without those by which charms tell other cases (secrets.md#backend-down). */
+/** A server's words in one short line, without the words by which charms tell other cases (secrets.md#backend-down). */
 function plain(text: string): string {
   const line = text.slice(0, 300).replace(/\s+/g, ' ');
   return line.replace(/not found/gi, 'unknown').replace(/permission denied/gi, 'refused');

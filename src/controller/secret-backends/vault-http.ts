@@ -1,4 +1,4 @@
-/** How requests reach a Vault server: by HTTP, or HTTPS with the certificates of its backend's configuration. */
+/** Transport of requests to a Vault server: HTTP, or HTTPS with the certificates of its backend's configuration. */
 import { X509Certificate } from 'node:crypto';
 import {
   request as httpRequest,
@@ -14,9 +14,9 @@ import { onAbort } from '../../kit/on-abort.ts';
 import { tlsProblem } from './vault-tls.ts';
 
 interface Times {
-  /** How long the server may keep silent. */
+  /** Time for which the server may keep silent. */
   readonly silenceMs: number;
-  /** How long a whole answer may take. */
+  /** Maximum time of a whole answer. */
   readonly answerMs: number;
 }
 
@@ -35,7 +35,7 @@ export interface VaultAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What carries requests. Errors: a plain Error that goes on after the backend's name: `cannot be reached: …`. */
+/** Carries requests. Errors: a plain Error that goes on after the backend's name: `cannot be reached: …`. */
 export type VaultTransport = (config: BackendConfig, request: VaultRequest) => Promise<VaultAnswer>;
 
 export function vaultHttp(times: Times = { silenceMs: 10_000, answerMs: 60_000 }): VaultTransport {

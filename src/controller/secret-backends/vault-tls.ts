@@ -1,4 +1,4 @@
-/** What is wrong with the certificates of a backend, in words that say what to change (secrets.md#backend-tls). */
+/** Problems of a backend's certificates, in words that say what to change (secrets.md#backend-tls). */
 import type { BackendConfig } from '../../core/secret-backend/config.ts';
 
 const unknownAuthority = new Set([
@@ -10,7 +10,7 @@ const unknownAuthority = new Set([
   'CERT_SIGNATURE_FAILURE',
 ]);
 
-/** Why a TLS connection failed, to go on after the backend's name; undefined for errors of another kind. */
+/** Reason why a TLS connection failed, to go on after the backend's name; undefined for errors of another kind. */
 export function tlsProblem(error: Error, config: BackendConfig): string | undefined {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (unknownAuthority.has(code))

@@ -138,8 +138,8 @@ export class VaultBackend implements SecretBackend {
   }
 
   /**
-   * Asks in a model's engine; undefined when it has none. An engine that answers 404 may have been moved, or made
-   * version 2, since it was seen.
+   * Sends a request to a model's engine; undefined when the model has none. An engine that answers 404 may have been
+   * moved, or made version 2, since it was seen.
    */
   async #ask(
     model: string,
@@ -159,7 +159,7 @@ export class VaultBackend implements SecretBackend {
     return { mount: now, answer: await api.send(method, pathIn(now), how) };
   }
 
-  /** Works on contents beside each other. Errors: of the first that fails; of the backend when all take too long. */
+  /** Works on contents concurrently. Errors: that of the first that fails; the backend's when all take too long. */
   async #each<T>(
     items: readonly T[],
     done: string,
@@ -211,12 +211,12 @@ export class VaultBackend implements SecretBackend {
     );
     await this.#readMounts();
     const made = this.#mounts.get(model);
-    // What somebody else has made in between is used, although the server refuses to make it again.
+    // An engine that somebody else made in between is used, although the server refuses to make it again.
     if (!made) throw failure ?? api.error('has not made an engine for the model');
     return made;
   }
 
-  /** Finds this controller's engines: by what was written on them when they were made. */
+  /** Finds this controller's engines: by the description that they got when they were made. */
   async #readMounts(): Promise<void> {
     const { body } = await this.#parts.api.send('GET', 'sys/mounts');
     const prefix = this.#description('');
@@ -236,18 +236,18 @@ export class VaultBackend implements SecretBackend {
     this.#mounts = found;
   }
 
-  /** What is written on a model's engine; an operator who makes one, of version 2, writes the same. */
+  /** Description of a model's engine; an operator who makes one, of version 2, writes the same. */
   #description(model: string): string {
     return `grigri ${this.#parts.controller} ${model}`;
   }
 }
 
-/** Where contents are read and written. */
+/** Path at which contents are read and written. */
 function dataPath({ path, version }: Mount, name: string): string {
   return `${path}${version === 2 ? '/data' : ''}/${atName(name)}`;
 }
 
-/** Where names are listed and erased, with all that there ever was below them. */
+/** Path at which names are listed and erased, with all that there ever was below them. */
 function namePath({ path, version }: Mount, name: string): string {
   return `${path}${version === 2 ? '/metadata' : ''}/${atName(name)}`;
 }

@@ -172,7 +172,7 @@ describe('what was allowed when the request came in is not when it changes somet
       const { results } = await callers.call<Results>('ApplicationOffers', method, params(), as);
       await lost;
       expect(['unauthorized access', 'not found']).toContain(results[0]?.error?.code);
-      // Whether there is such an application, he does not learn.
+      // The caller does not learn whether there is such an application.
       expect(results[0]?.error?.message).not.toContain('getting offered application');
       const state = callers.store.read();
       expect([...state.in(callers.model).list('offer')].map(({ name }) => name)).toEqual(['db']);

@@ -14,7 +14,7 @@ export type Identity =
   | {
       readonly kind: 'user';
       readonly name: string;
-      /** Creation of the user's record: the name may be somebody else's later. Absent = whoever has the name. */
+      /** Time of the user record's creation: the name may be somebody else's later. Absent = whoever has the name. */
       readonly since?: string;
     }
   | {

@@ -55,7 +55,7 @@ export class Audit {
         'model-name': model?.name ?? '',
         'model-uuid': model?.uuid ?? '',
         ...ids,
-        /** Juju does not say from where. */
+        /** Address of the client, which Juju's records lack. */
         remote: of.remote,
       },
     };

@@ -114,7 +114,7 @@ function connected(store: Store<Entities>, { name, createdAt: since }: UserDoc, 
 }
 
 /**
- * Returns the user whose password it is. Wrong ones slow their sender down. Errors: `unauthorized access`, `try again`.
+ * Returns the user with this password. Wrong passwords slow their sender. Errors: `unauthorized access`, `try again`.
  */
 export async function checkPassword(
   { store, services, throttle, passwords, track }: ServerContext,

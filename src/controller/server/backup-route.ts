@@ -38,7 +38,7 @@ export async function serveBackup(
     await pipeline(file, response);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-    // A client that has all of it may close before the end is noticed here. Another is gone, and may ask again.
+    // A client with the whole archive may close before the end is noticed here. Any other may ask again.
     if (file.bytesRead < size || response.writableLength > 0) return;
   }
   await backups.remove(path);

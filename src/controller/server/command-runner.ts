@@ -4,7 +4,7 @@ export interface UserCommand {
   /** Command line without the program's name: `status --format yaml`. */
   readonly line: string;
   readonly user: string;
-  /** '' for a user with macaroons. */
+  /** Password of the user; '' for one with macaroons. */
   readonly password: string;
   /** Slices of macaroons that log the user in, in JSON. */
   readonly macaroons: readonly (readonly unknown[])[];
@@ -17,8 +17,8 @@ export interface UserCommand {
 export interface CommandRunner {
   /**
    * Runs a command with the rights that its user has by the API, and none on this host. Resolves with the exit code
-   * when it has ended; an abort of `signal` ends it at once. `onOutput` takes what it prints; the next piece comes when
-   * it has resolved. Errors: the reason of the abort; plain Error when it cannot be started.
+   * when it has ended; an abort of `signal` ends it at once. `onOutput` takes the output; the next piece comes when it
+   * has resolved. Errors: the reason of the abort; plain Error when the command cannot be started.
    */
   run(
     command: UserCommand,

@@ -5,7 +5,7 @@ interface Waiting {
   readonly start: () => void;
 }
 
-/** Places for commands that run at a time: few in all, and fewer of each user. Who came first is served first. */
+/** Places for commands that run at a time: few in all, and fewer of each user. The first to come is served first. */
 export class CommandSlots {
   readonly #running = new Map<string, number>();
   readonly #waiting: Waiting[] = [];

@@ -1,4 +1,4 @@
-/** Commands of users who have logged in by macaroons, as those of the dashboard. */
+/** Commands of users who have logged in by macaroons, as users of the dashboard do. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { macaroonToJson } from '../../kit/macaroon/encode.ts';
 import { sliceToText } from '../../kit/macaroon/slices.ts';

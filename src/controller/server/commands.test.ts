@@ -17,12 +17,12 @@ type How = Parameters<CommandRunner['run']>[1];
 let api: ApiServer;
 /** Commands as they were handed to the runner. */
 let ran: UserCommand[];
-/** What the runner does next. */
+/** Behaviour of the runner for the next command. */
 let act: (command: UserCommand, how: How) => Promise<number>;
 /** Ends the time of the running command. */
 let endTime: () => void;
 
-/** In place of limits.idleCommandSockets. */
+/** Number of idle sockets, in place of limits.idleCommandSockets. */
 const idleMax = 6;
 const commandMs = limits.commandTime.max * 1000;
 

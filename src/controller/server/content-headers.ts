@@ -2,8 +2,8 @@
 import { JujuError } from '../../core/errors.ts';
 
 /**
- * The file's name in a Content-Disposition header, plain, quoted, or as base64 of RFC 2047; '' = none. Its media type
- * does not matter. Errors: `bad request` for a header that is too long. Folders in the name are left out.
+ * The file's name in a Content-Disposition header, plain, quoted, or as base64 of RFC 2047; '' = no name. The media
+ * type does not matter. Errors: `bad request` for a header that is too long. Folders in the name are left out.
  */
 export function parseDisposition(header: string): string {
   if (header.length > longestHeader) throw new JujuError('bad request', 'Content-Disposition is too long');

@@ -26,7 +26,7 @@ export interface ContextOptions {
   readonly limits?: Partial<Limits>;
   /** Checks each result against its schema; for tests. */
   readonly validate?: boolean;
-  /** Where the audit log goes; absent = none is kept. */
+  /** Sink of the audit log; absent = none is kept. */
   readonly audit?: AuditSink;
   /** Password check; default: at the advised cost. */
   readonly passwords?: PasswordCheck;

@@ -74,7 +74,7 @@ export async function serveLoginForm(
 }
 
 /**
- * Serves `/offeraccess/discharge`: POST answers with the discharge that says whether a user still may consume an offer.
+ * Serves `/offeraccess/discharge`: POST answers with the discharge that says that a user still may consume an offer.
  * Errors: those of OfferMacaroons.discharge; `bad request`; `quota limit exceeded`.
  */
 export async function serveOfferDischarge(
@@ -87,7 +87,7 @@ export async function serveOfferDischarge(
   sendJson(response, 200, { Macaroon: context.offerMacaroons.discharge({ id, caveat }) });
 }
 
-/** Serves `publickey`, and what else tells which key caveats for this controller are made with. */
+/** Serves `publickey`, and the other paths that tell the key for caveats to this controller. */
 export function serveDischargeKey(
   { publicKey }: { readonly publicKey: Buffer },
   request: IncomingMessage,
@@ -122,7 +122,7 @@ async function readCaveat(
   return { form, id, caveat: bytesOf(form, 'caveat') ?? id };
 }
 
-/** A field that has bytes: as they are, or as base64 under the longer name. */
+/** Bytes of a form's field, which are sent as they are, or as base64 under the longer name. */
 function bytesOf(form: URLSearchParams, name: string): Buffer | undefined {
   const encoded = form.get(`${name}64`);
   if (encoded !== null) return Buffer.from(encoded, 'base64');

@@ -2,9 +2,9 @@ import type { Entities } from '../../core/kinds.ts';
 import type { Reader, Store } from '../../store/store.ts';
 
 /**
- * The store for one request: each of its changes begins with `check`, on the state that the change is made of. What the
- * caller was allowed when the request came in may have been revoked since (login.md#access-is-fresh), or be stopped by
- * a block (blocks.md#one-place).
+ * The store for one request: each of its changes begins with `check`, on the state that the change is made of. Access
+ * that the caller had when the request came in may have been revoked since (login.md#access-is-fresh), or the change be
+ * stopped by a block (blocks.md#one-place).
  */
 export function guardedStore(
   store: Store<Entities>,

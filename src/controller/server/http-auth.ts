@@ -43,8 +43,8 @@ export async function authenticateRequest(
 }
 
 /**
- * The macaroons that a request has in cookies (`macaroon-…`) and `Macaroons` headers. What is none is passed over, as
- * any cookie is that somebody else has set.
+ * The macaroons that a request has in cookies (`macaroon-…`) and `Macaroons` headers. Anything else is passed over, as
+ * is any cookie that somebody else has set.
  */
 export function requestSlices(request: IncomingMessage): Slice[] {
   const texts = [
@@ -92,7 +92,7 @@ export async function authorizeRequest(
   return caller;
 }
 
-/** As authorize, for whoever sent the request; a refusal is a security event. */
+/** As authorize, for the sender of the request; a refusal is a security event. */
 export function authorizeSender(
   { store, security }: ServerContext,
   { method = '', url = '', socket }: IncomingMessage,

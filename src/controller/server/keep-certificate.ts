@@ -85,7 +85,7 @@ export function renewalReason(
   const validFrom = served.validFromDate.getTime();
   const validUntil = served.validToDate.getTime();
   if (facts.now < validFrom) return 'the clock was set back: the certificate is not valid yet';
-  // A certificate that ends with its authority cannot be made longer.
+  // A certificate that ends with its authority cannot get a longer life.
   if (facts.now > validUntil - (validUntil - validFrom) / 3 && validUntil < facts.authorityUntil)
     return 'less than a third of its lifetime is left';
   const missing = facts.addresses.filter((one) => !names(served, one));

@@ -114,7 +114,7 @@ test('a relation has a maximum number of watchers of other controllers, over all
   one.remove('1');
   more();
   expect(more).toThrow('exceed the limit');
-  // A connection that ends makes room for all of its own.
+  // A connection that ends makes room for as many watchers as it had.
   other.end();
   for (let n = 0; n < max / 2; n++) more();
   expect(more).toThrow('exceed the limit');

@@ -32,8 +32,8 @@ type Limited = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
  * Slows down guessing of users' passwords: after a few failures for one user from one address, the next attempts run
- * one at a time, each after a delay that doubles. Others wait for nobody, nor do agents, whose secrets cannot be
- * guessed and which do not use this class. The number of concurrent password checks is limited, by turns of LoginQueue.
+ * one at a time, each after a delay that doubles. Others need not wait, nor do agents, whose secrets cannot be guessed
+ * and which do not use this class. The number of concurrent password checks is limited, by turns of LoginQueue.
  */
 export class LoginThrottle {
   readonly #clock: Clock;

@@ -1,4 +1,4 @@
-/** The macaroon that who registers gets as a cookie. */
+/** Tests of the macaroon that a registering user gets as a cookie. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { macaroonFromJson } from '../../kit/macaroon/encode.ts';
 import { bind } from '../../kit/macaroon/macaroon.ts';

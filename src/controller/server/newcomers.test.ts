@@ -166,7 +166,7 @@ test('a connection that was told to show a password has more time than others, o
   const turn = async (): Promise<void> => {
     const silent = await open('127.0.0.2');
     clock.advance(limits.loginTime.max * 1000);
-    // The silent connection was opened last, so it does not end before the other.
+    // The silent connection was opened last, so it does not end before the other connection.
     await silent.closed;
   };
   for (let i = 0; i < 5; i++) await turn();

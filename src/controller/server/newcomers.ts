@@ -11,11 +11,11 @@ interface Newcomer {
   unlimit?: () => void;
   /** Number of requests that are being answered: some need no login, and may take long. */
   serving: number;
-  /** How often the connection is still given its time again; undefined before it was told to show a password. */
+  /** Number of further times that the connection may get its time again; undefined before a password was asked for. */
   renewals?: number;
 }
 
-/** How often a connection gets its time again whose user is typing a password. */
+/** Maximum number of times that a connection whose user is typing a password gets its time again. */
 const renewalsMax = 5;
 
 /** Key of a connection, the same for the TCP socket and for the TLS socket on it. */
@@ -103,7 +103,7 @@ export class Newcomers {
     const { loginMs } = this.#limits;
     for (const [key, newcomer] of this.#open) {
       const remainingMs = newcomer.due - this.#clock.now();
-      // More time than any connection gets: the host's clock was set back.
+      // More time than any connection gets means that the host's clock was set back.
       if (remainingMs > 0 && remainingMs <= loginMs) {
         try {
           await this.#clock.sleep(remainingMs, this.#stopping.signal);

@@ -245,7 +245,7 @@ describe('PUT', () => {
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
     for (const { status, json } of answers)
       if (status !== 200) expect(json).toMatchObject({ error: { code: 'quota limit exceeded' } });
-    // All of them are over, and of two for one resource one has won whole.
+    // All uploads are over, and of two for one resource one has won as a whole.
     const path = api.services.blobs.path(docOf()?.sha256 ?? '');
     expect(path).toBeDefined();
     expect((await readdir(folder)).filter((name) => name.startsWith('upload-'))).toEqual([]);

@@ -127,7 +127,7 @@ function contentOf(view: View, application: string, name: string): ResourceDoc {
   return view.get('resource', resourceId(doc)) ?? doc;
 }
 
-/** Errors: as contentOf. */
+/** Returns the content for a unit. Errors: as contentOf. */
 function contentForUnit(view: View, unit: UnitDoc, name: string): ResourceDoc {
   const { charmUrl, doc } = resourceOfUnit(view, unit, name);
   declaredResource(mustGet(view, 'charm', charmUrl).meta.resources, name);

@@ -235,7 +235,7 @@ describe('access', () => {
       (await (await api.open(`/model/${model}/api`)).login(...login))['error-code'];
     for (const model of [testModel, lostModel]) {
       expect(await answer(model, 'machine-70', 'own', nonce)).toBe('dead');
-      // Nobody else learns it, and no other machine does.
+      // Nobody else learns that the machine was removed, and no other machine does.
       expect(await answer(model, 'machine-70', 'guess', nonce)).toBe('unauthorized access');
       expect(await answer(model, 'machine-70', 'own', 'manual:10.0.0.1:2')).toBe('unauthorized access');
     }

@@ -132,7 +132,7 @@ export class Session {
     track(services.turns.run(this.#workOf(frame), () => this.#serve(frame)));
   }
 
-  /** Counts the end of a request. Who has revoked its own access still gets the answer to that. */
+  /** Counts the end of a request. A user who has revoked its own access still gets the answer to that. */
   #onServed(): void {
     this.#running--;
     if (this.#accessLost && this.#running === 0) this.#dismiss();

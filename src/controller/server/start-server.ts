@@ -69,7 +69,7 @@ export async function startServer({
     ...secureOptions(tls),
     handshakeTimeout: limits.handshakeMs,
     headersTimeout: 20_000,
-    // Time for an upload over a slow line; one that stalls is ended by the sockets' own timeout.
+    // Time for an upload over a slow line; a stalled upload is ended by the sockets' own timeout.
     requestTimeout: 1_800_000,
     keepAliveTimeout: 10_000,
     connectionsCheckingInterval: 10_000,
@@ -95,7 +95,7 @@ export async function startServer({
   // Input that is neither TLS nor HTTP gets no answer, and is no reason to stop.
   https.on('tlsClientError', (error, socket) => {
     services.log.trace('TLS handshake failed', { error: error.message });
-    // An answer would wait for the handshake.
+    // The socket gets no answer, which would wait for the handshake.
     socket.destroy();
   });
   https.on('clientError', (_error, socket) => refuse(socket, 400, 'Bad Request'));
@@ -145,7 +145,7 @@ interface Upgrades {
   readonly runner?: CommandRunner;
 }
 
-/** Returns what opens WebSockets, each for what its path names. */
+/** Returns a function that opens WebSockets, each for what its path names. */
 function upgradeWith({ context, webSockets, sessions, runner }: Upgrades) {
   const { services, limits } = context;
   const commands = runner && new UserCommands(context, runner);

@@ -161,7 +161,7 @@ test('undeployed units that are not alive are removed without ever starting', as
   await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0' }));
   expect(model.view().get('unit', 'mysql/0')).toBeUndefined();
 
-  // The deployer comes too late.
+  // The deployer's report comes too late.
   await model.change((tx) => tx.put('unit', 'mysql/1', { ...tx.get('unit', 'mysql/1')!, life: 'dying' }));
   await expect(model.change((tx) => unitDeployed(tx, 'mysql/1'))).rejects.toMatchObject({ code: 'dead' });
   await model.change((tx) => removeRecalledUnit(tx, 'mysql/1'));

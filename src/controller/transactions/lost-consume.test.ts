@@ -26,7 +26,7 @@ function suspensionOf({ offering }: TwoModels): string | undefined {
   return [...offering.view().find('relation', 'user', 'bob')][0]?.suspended?.reason;
 }
 
-/** bob relates wordpress with the offer, which he may consume by that access. */
+/** Relates wordpress with the offer as bob, who may consume it by the access that `by` gives. */
 async function relatedByBob(by: Object): Promise<TwoModels> {
   const world = await twoModels();
   const { callers, call, consuming } = world;

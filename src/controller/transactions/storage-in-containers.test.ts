@@ -35,7 +35,7 @@ const addUnit = (to: readonly string[]): Promise<unknown> =>
 const integrate = (): Promise<unknown> =>
   model.change((tx) => addRelation(tx, { endpoints: ['mysql:juju-info', 'logging'] }));
 
-/** Gives the application's new units so many storages. */
+/** Gives the application's new units this number of storages. */
 const wish = (application: string, count: number, detachable = true): Promise<void> =>
   model.change((tx) => {
     const doc = tx.get('application', application)!;

@@ -76,8 +76,8 @@ export class ActionPlanner {
   }
 
   /**
-   * The action with the defaults of its parameters; the request goes before the charm. Errors: `not found`, `not
-   * valid`.
+   * Returns the action with the defaults of its parameters; the request's values win over the charm's. Errors: `not
+   * found`, `not valid`.
    */
   #action(view: View, receiver: Receiver, request: ActionRequest, charmUrl: string): PlannedAction {
     const { name, parameters = {}, parallel, 'execution-group': executionGroup } = request;

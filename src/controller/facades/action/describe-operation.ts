@@ -23,8 +23,8 @@ const precedence = [
 ] as const satisfies readonly TaskStatus[];
 
 /**
- * The operation with its tasks, which are counted into the answer's size; others are served in between. Errors: `quota
- * limit exceeded`.
+ * Describes the operation with its tasks, which count towards the answer's size; other calls run in between. Errors:
+ * `quota limit exceeded`.
  */
 export async function describeOperation(
   call: Call,

@@ -14,8 +14,8 @@ export function describeTask(task: TaskDoc, call: Call): Described {
 }
 
 /**
- * Returns describeTask for many tasks of one request: parameters that they share are opened once. `openedTexts`: by
- * their sealed texts, those that are known.
+ * Returns describeTask for many tasks of one request: parameters that they share are opened once. `openedTexts`: opened
+ * parameters by their sealed texts.
  */
 export function taskDescriber(
   call: Call,
@@ -34,7 +34,7 @@ export function taskDescriber(
       try {
         return open(sealed);
       } catch (error) {
-        // One task must not hide all others.
+        // A task that cannot be opened must not hide all others.
         call.services.log.warning('cannot open what a task has sealed', { task: task.id, error });
         return masked;
       }
@@ -67,7 +67,7 @@ function described(task: TaskDoc, { parameters, output }: Visible): Described {
 
 type Visible = Pick<TaskDoc, 'parameters' | 'output'>;
 
-/** Parameters, and what an output has of secrets, are for those who may run actions. */
+/** True for callers who may run actions: only they see parameters, and secrets in outputs. */
 function maySee(call: Call): boolean {
   const access = modelAccess(call, call.modelUuid);
   return access === 'admin' || access === 'write';

@@ -47,7 +47,7 @@ export async function enqueueCommand(
   });
 }
 
-/** Removes receivers that came before; errors stay. */
+/** Removes repeated receivers; errors stay. */
 function unique<T extends Receiver | { error: unknown }>(all: readonly T[]): T[] {
   const seen = new Set<string>();
   return all.filter((one) => {

@@ -15,7 +15,7 @@ import { withoutStacks } from '../../../core/errors.ts';
 
 type Refused = {
   readonly error: ReturnType<typeof itemError>;
-  /** What the receiver was asked for, when there is one: it is kept as a rejected task. */
+  /** Action that an existing receiver was asked for: it is kept as a rejected task. */
   readonly rejected?: Receiver & { readonly action: PlannedAction };
 };
 

@@ -15,7 +15,7 @@ const defaultLimit = 50;
 
 /**
  * Lists operations, newest first: as many as the request asks for and an answer holds. Errors: `quota limit exceeded`
- * when it does not hold the first.
+ * when an answer does not hold the first.
  */
 export async function listOperations(call: Call, params: Params): Promise<Listed> {
   const matching = await matchingOperations(call, params);

@@ -1,4 +1,4 @@
-/** What readers can ask of operations with many tasks and long outputs. */
+/** Limits of requests about operations with many tasks and long outputs. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
 import type { TaskDoc } from '../../../core/task/document.ts';
@@ -13,7 +13,7 @@ let callers: Callers;
 beforeEach(async () => void (callers = await createCallers()));
 afterEach(() => callers[Symbol.asyncDispose]());
 
-/** Operations 1 to `count` with the same tasks. Those are there, with this output, or have been pruned. */
+/** Operations 1 to `count` with the same tasks. The tasks exist, with this output, or were pruned. */
 const fill = (count: number, tasks: number, output?: string): Promise<void> =>
   callers.change((tx) => {
     const ids = Array.from({ length: tasks }, (_, n) => String(1000 + n));
@@ -74,6 +74,6 @@ test('filters of ten thousand names cost no more than the tasks and the names', 
   };
   const one = await once({ units: units.slice(0, 1) });
   const all = await once({ units });
-  // Compared one by one it is a thousand times as much.
+  // A search of all tasks for each unit takes a thousand times as long.
   expect(all).toBeLessThan(50 * Math.max(one, 10_000));
 });

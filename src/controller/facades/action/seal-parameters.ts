@@ -13,7 +13,7 @@ type Sealed = Pick<PlannedAction, 'parameters' | 'sealed' | 'sealedParameters'>;
  */
 export class ParameterSeal {
   readonly #call: Call;
-  /** By the parameters' JSON. */
+  /** Sealed parameters by their JSON. */
   readonly #sealed = new Map<string, Sealed>();
 
   /** Parameters by their sealed texts. */
@@ -23,7 +23,7 @@ export class ParameterSeal {
     this.#call = call;
   }
 
-  /** Errors: `quota limit exceeded`. */
+  /** Seals the parameters of one task. Errors: `quota limit exceeded`. */
   seal(name: string, parameters: Parameters): Sealed {
     const text = JSON.stringify(parameters);
     const key = `${name} ${text}`;

@@ -33,7 +33,7 @@ export function listApplicationOffers(
   });
 }
 
-/** Finds offers that the caller may read: of all models by one filter that names none, else of those that are named. */
+/** Finds offers that the caller may read: of all models when the only filter names none, else of named ones. */
 export function findApplicationOffers(
   call: Call,
   { Filters: filters }: ParamsOf<typeof spec, 'FindApplicationOffers'>,

@@ -133,7 +133,7 @@ function modelOfUrlForOfferAdmin(call: Call, url: string, state: State): ReturnT
       const { model, offer: found } = findOffer(call, withoutController(url), { needed: 'admin', state });
       return { model, offer: found.name };
     } catch (other) {
-      // Others do not learn that there is such a model.
+      // Users other than the offer's admins do not learn that there is such a model.
       throw other instanceof JujuError ? error : other;
     }
   }

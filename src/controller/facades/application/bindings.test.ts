@@ -137,7 +137,7 @@ describe('databags', () => {
     expect(bag('app/0')).toEqual({
       'egress-subnets': '10.0.8.5/32',
       'ingress-address': '10.0.8.5',
-      // What the charm sets itself stays.
+      // A value that the charm sets itself stays.
       'private-address': 'mine',
     });
     expect(bag('app/1')).toMatchObject({ 'ingress-address': '10.0.0.6' });

@@ -59,7 +59,8 @@ export async function consume(
 }
 
 /**
- * The URL as clients name it, which is shown: no longer than names are. Errors: `not valid`; `quota limit exceeded`.
+ * Returns the URL as clients name it: it is shown, so it is no longer than names are. Errors: `not valid`; `quota limit
+ * exceeded`.
  */
 function urlOf(text: string): string {
   checkLimit(limits.recordId, text.length, 'URL of an offer');

@@ -17,8 +17,8 @@ type Wanted = ParamsOf<typeof spec, 'Consume'>['args'][number];
 type Consumed = Parameters<typeof consumeOffer>[1];
 
 /**
- * What a client says of an offer of another controller; undefined for one of this. Errors: `not valid`; `quota limit
- * exceeded`.
+ * Returns what a client says of another controller's offer; undefined for an offer of this one. Errors: `not valid`;
+ * `quota limit exceeded`.
  */
 export function offerElsewhere(
   call: Call,

@@ -9,7 +9,7 @@ export interface EndpointRelationData {
   readonly 'related-endpoint': string;
   readonly 'relation-id': number;
   readonly 'cross-model': boolean;
-  /** Databag of the other application; a peer relation's own. */
+  /** Databag of the other application, or of the application itself in a peer relation. */
   readonly ApplicationData: Readonly<Record<string, string>>;
   /** Databags of the unit itself and of the units that it sees. */
   readonly 'unit-relation-data': Readonly<

@@ -150,7 +150,7 @@ describe('storage', () => {
       { machine: '0', number: '0/1', attachment: { unit: 'web/0', life: 'alive' } },
     ]);
 
-    // What units have stays; a raised minimum is met, and a directive is for those to come.
+    // Storage that units have stays; a raised minimum is met, and a directive counts for units to come.
     await declare(4, { data, logs: { ...logs, multiple: { range: '2-4' } } });
     await setCharm(4, { 'storage-constraints': { data: { size: 4096 } } });
     await follow('web/0', 4);

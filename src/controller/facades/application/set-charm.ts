@@ -17,7 +17,7 @@ export function setCharm(call: Call, params: Params): Promise<ResultOf<typeof sp
   return withCharm(call, params, refreshApplication);
 }
 
-/** A refresh for the blocks of the model: with `force-units` none stops it, as it is how failed units get out. */
+/** Operation of a refresh for the model's blocks: none stops one with `force-units`, by which failed units get out. */
 export function asRefresh(params: Pick<Params, 'force-units'>): 'change' | 'never' {
   return params['force-units'] ? 'never' : 'change';
 }

@@ -56,7 +56,7 @@ function unsupportedParts({ applications }: Bundle): string[] {
     .map(([name]) => `applications.${name}.require: not supported by this client, use 'grigri deploy'`);
 }
 
-/** Empty model: these clients plan for one, and skip what exists already. */
+/** Empty model: clients of these methods plan for one, and skip what exists already. */
 const emptyModel: BundleModel = {
   state: { applications: {}, machines: {}, relations: [] },
   dying: [],

@@ -5,8 +5,8 @@ import { mustGet } from '../../transactions/tx.ts';
 import { bulk } from '../shared/bulk.ts';
 
 /**
- * Says whether applications may get charms, by what the charms' URLs tell: a local charm is judged when it is set. One
- * of a store is refused.
+ * Says whether applications may get charms, by what the charms' URLs tell: a local charm is judged when it is set. A
+ * charm of a store is refused.
  */
 export async function checkCharmPlacement(
   call: Call,

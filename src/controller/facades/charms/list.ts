@@ -1,7 +1,7 @@
 import type { charms as spec } from '../../../wire/facades/charms.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 
-/** Lists the charms of these names; no name: all. */
+/** Lists the charms with the given names; all charms when no name is given. */
 export function list(call: Call, params: ParamsOf<typeof spec, 'List'>): ResultOf<typeof spec, 'List'> {
   const view = call.read();
   const charms =

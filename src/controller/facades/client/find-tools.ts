@@ -23,6 +23,6 @@ export async function findTools(
     const name = `${version}-ubuntu-${arch}`;
     return { version: name, url: `https://${addresses[0]}/model/${uuid}/tools/${name}`, sha256, size };
   });
-  // An architecture whose archive cannot be made is none that a client could use.
+  // Clients could not use an architecture whose archive cannot be made.
   return { list: found.flatMap((one) => ('error' in one ? [] : [one])) };
 }

@@ -61,7 +61,7 @@ export async function statusOfModel(
   const offers = await offerStatuses(scope, selection);
   const storage = withStorage ? await storageStatuses(scope) : {};
   return {
-    // After all others: it tells what of them is cut.
+    // The model's status comes after all others: it tells what is cut in them.
     model: modelStatus(scope, uuid, problem),
     machines,
     applications,

@@ -251,7 +251,7 @@ test('a cloud is added, shown without its secrets, updated and removed', async (
   });
   const all = await call<{ clouds: object }>('Clouds');
   expect(Object.keys(all.clouds)).toEqual(['cloud-home', 'cloud-away']);
-  // A secret is not shown, so a client cannot give it back: it stays.
+  // A secret that the request lacks stays: it is not shown, so a client cannot give it back.
   await call('UpdateCloud', { clouds: [{ name: 'away', cloud: { ...shown, endpoint: 'https://new' } }] });
   const stored = callers.store.read().in('').get('cloud', 'away');
   expect(stored).toMatchObject({ endpoint: 'https://new' });

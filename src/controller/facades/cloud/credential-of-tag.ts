@@ -21,8 +21,8 @@ export function credentialOfTag(
 }
 
 /**
- * Finds a credential. One that a removed user left is there for superusers only, who may name it: its name is somebody
- * else's by now. Errors: as credentialOfTag; `not found`.
+ * Finds a credential. A credential that a removed user left is found for superusers only, who may name it: the user's
+ * name is somebody else's by now. Errors: as credentialOfTag; `not found`.
  */
 export function mustFindCredential(
   call: Call,

@@ -44,7 +44,7 @@ describe('a controller that consumes an offer', () => {
       [...world.offering.view().find('scope', 'relation', String(relation.id))].map(({ unit }) => unit);
     expect([values(''), values('/0'), values('/7')]).toEqual([{ version: '6' }, { database: 'wp' }, {}]);
     expect(scopes()).toHaveLength(3);
-    // Settings that are not told are as they were.
+    // Settings that a change leaves out stay as they were.
     await bob.publish({ 'changed-units': [{ 'unit-id': 0 }], 'departed-units': [7] });
     expect(values('/0')).toEqual({ database: 'wp' });
     expect(scopes()).toEqual(['mysql/0', `${relation.remote!.application}/0`]);
@@ -130,7 +130,7 @@ describe('a controller that consumes an offer', () => {
     expect(await ingress(['192.168.2.0/24', '10.9.0.1/32'])).toEqual({});
     const heard = () => relationOf(world)!.remote!.offered!.ingress;
     expect(heard()).toEqual(['10.9.0.1/32', '192.168.2.0/24']);
-    // Other news leaves them.
+    // A change without networks leaves the known ones.
     await bob.publish({ 'changed-units': [{ 'unit-id': 0, settings: {} }] });
     expect(heard()).toHaveLength(2);
     expect(await ingress([], false)).toEqual({});

@@ -30,7 +30,7 @@ export const crossModelRelations = {
   WatchRelationsSuspendedStatus: { needs: 'anonymous', run: watchRelationsSuspendedStatus },
 } satisfies FacadeTable<typeof spec>;
 
-/** What Next of a watcher answers: its id is in the answer of who began to watch. */
+/** Answer of a watcher's Next, without its id: the call that began to watch has returned that. */
 const told = async <T>(news: Promise<T>): Promise<{ 'watcher-id': string; changes: T }> => ({
   'watcher-id': '',
   changes: await news,

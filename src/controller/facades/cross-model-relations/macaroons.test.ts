@@ -115,7 +115,7 @@ describe('macaroons', () => {
     expect(units()).toEqual([`${proxy}/0`]);
     const values = (owner: string) => world.offering.view().get('settings', `${id}#${owner}`)?.values;
     expect([values(`${proxy}/0`), values(proxy)]).toEqual([{ database: 'wp' }, undefined]);
-    // A stranger ends nothing.
+    // A controller without the macaroons cannot end the relation.
     const { macaroons } = bob;
     bob.macaroons = [];
     expect(await bob.publish({ life: 'dying' })).toMatchObject(denied);

@@ -13,7 +13,7 @@ import { checkRelation, findRelation, modelOf, type Proof } from './relation.ts'
 
 type Change = ParamsOf<typeof spec, 'PublishRelationChanges'>['changes'][number];
 
-/** Units that are told of in one change of the model. */
+/** Maximum number of units in one change of the model. */
 const batch = 100;
 const lives: readonly Life[] = ['alive', 'dying', 'dead'];
 
@@ -46,7 +46,7 @@ async function publish(call: Call, token: string, change: Change): Promise<void>
   }
 }
 
-/** Takes over where consuming sides' units come from. */
+/** Takes over the networks that consuming sides' units come from. */
 export async function publishIngressNetworkChanges(
   call: Call,
   { changes }: ParamsOf<typeof spec, 'PublishIngressNetworkChanges'>,
@@ -71,8 +71,8 @@ function checkedNetwork(cidr: string): string {
 }
 
 /**
- * The relation's token, if the item's macaroons allow it; undefined: there is no such relation, which whoever tells of
- * its end need not hear as an error. Errors: those of OfferMacaroons.check.
+ * Returns the relation's token, if the item's macaroons allow it; undefined when there is no such relation, which is no
+ * error for a caller that tells of its end. Errors: those of OfferMacaroons.check.
  */
 function tokenFor(call: Call, item: Proof & { readonly 'relation-token': string }): string | undefined {
   const token = item['relation-token'];
@@ -81,9 +81,7 @@ function tokenFor(call: Call, item: Proof & { readonly 'relation-token': string 
   return token;
 }
 
-/**
- * What a change says, with a batch of its units each; at least one part. Errors: `not valid`, `quota limit exceeded`.
- */
+/** Splits a change into parts with a batch of units each; at least one. Errors: `not valid`, `quota limit exceeded`. */
 function partsOf(change: Change): SideChange[] {
   const life = lives.find((one) => one === change.life);
   if (!life) throw new JujuError('not valid', `life "${change.life.slice(0, 100)}" not valid`);

@@ -13,7 +13,7 @@ type Params = ParamsOf<typeof spec, 'RegisterRemoteRelations'>;
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const roles: readonly RemoteEndpoint['role'][] = ['provider', 'requirer', 'peer'];
 
-/** Makes the offering sides of relations, each once, in the name of the user whom the offer's macaroon is of. */
+/** Makes the offering sides of relations, each once, in the name of the user whom the offer's macaroon names. */
 export async function registerRemoteRelations(
   call: Call,
   { relations }: Params,

@@ -1,4 +1,4 @@
-/** What a call from another controller is about, and whether its macaroons allow that. */
+/** Relations that calls from another controller name, and whether the calls' macaroons allow that. */
 import { JujuError } from '../../../core/errors.ts';
 import type { Offered, RelationDoc } from '../../../core/relation/document.ts';
 import type { Call } from '../../facade.ts';

@@ -143,7 +143,7 @@ export async function watchConsumedSecrets(
 }
 
 /**
- * Registers a watcher, of a relation by its token, and takes what it tells first: one for which there is no room reads
+ * Registers a watcher, of a relation by its token, and takes its first news: a watcher for which there is no room reads
  * nothing.
  */
 async function begin<T>(

@@ -1,4 +1,4 @@
-/** What another controller may ask about secrets, with which macaroons. */
+/** Tests of what another controller may ask about secrets, with which macaroons. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { trackForOther } from '../../transactions/remote/other-models-readings.ts';

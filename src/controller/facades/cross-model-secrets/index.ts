@@ -55,7 +55,7 @@ async function getSecretContentInfo(
   return { results };
 }
 
-/** Errors: `not valid` for a URI that is none, or names another model. */
+/** Returns the id that a URI names. Errors: `not valid` for a URI that is none, or names another model. */
 function idOf({ modelUuid }: Call, uri: string): string {
   const { id, model = modelUuid } = parseSecretUri(uri);
   if (model !== modelUuid) throw notValid('secret URI of another model not valid');

@@ -38,7 +38,7 @@ async function change(
   return { results: errors.map((error) => (error ? { error: itemError(call, error) } : {})) };
 }
 
-/** Refuses each: a controller asks no other service for keys (logging-in.md#model-keys). */
+/** Refuses each import: a controller asks no other service for keys (logging-in.md#model-keys). */
 function importKeys(
   call: Call,
   params: ParamsOf<typeof spec, 'ImportKeys'>,

@@ -15,8 +15,8 @@ import type { View } from '../../transactions/tx.ts';
 import { isSuperuser, modelAccess } from '../shared/model-access.ts';
 
 /**
- * Finds the documents of an entity's history: those that are its own, also removed ones. A model's: all that is in it,
- * and its record.
+ * Finds the documents of an entity's history: its own documents, also removed ones. For a model: all that is in it, and
+ * its record.
  */
 export function documentsOf(
   call: Call,
@@ -87,7 +87,7 @@ const documents: Readonly<
   },
 };
 
-/** Documents that belong to an entity by an index, to some as their owner: there may be very many. */
+/** Indexes by which documents belong to an entity, some of them as to their owner: there may be very many. */
 const indexed: Readonly<
   Record<
     Exclude<EntityRef['kind'], 'model'>,

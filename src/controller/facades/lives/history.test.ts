@@ -279,7 +279,7 @@ describe('StatusAt', () => {
     expect(then).toMatchObject({ revision, time: '2026-01-01T00:00:00.000Z' });
     expect(Object.keys(then.status.applications)).toEqual(['mysql']);
     const unit = then.status.applications['mysql']!.units['mysql/0']!;
-    // The agent has no connection now; that of then is unknown.
+    // The agent has no connection now; whether it had one then is unknown.
     expect(unit['agent-status'].status).toBe('idle');
     expect(unit['workload-status']).toMatchObject({ status: 'blocked', info: 'no disk' });
     expect(unit.leader).toBe(true);

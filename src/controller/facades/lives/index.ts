@@ -15,7 +15,7 @@ export const lives = {
   History: { needs: 'model-read', run: history },
   PlanControllerRemoval: { needs: 'superuser', run: planControllerRemoval },
   PlanModelRemoval: { needs: 'login', run: planModelRemoval },
-  // The plan needs the same access as the removal: that it would be accepted is part of the answer.
+  // The plan needs the same access as the removal: the answer tells whether the removal would be accepted.
   PlanRemoval: { needs: 'model-write', blockable: 'remove', run: planRemoval },
   Removals: { needs: 'model-read', run: removals },
   StatusAt: { needs: 'model-read', run: statusAt },

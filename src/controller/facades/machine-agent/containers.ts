@@ -46,7 +46,7 @@ export async function prepareContainers(
     try {
       return await startOf(call, intent, startParams(intent, context));
     } catch (error) {
-      // A container that has an instance was a good request once: it is tried again.
+      // A container with an instance was a valid request once, so its start is tried again.
       const mayBeFinal = error instanceof ProviderError && intent.machine.instance === undefined;
       const failure = {
         class: mayBeFinal ? error.class : ('transient' as const),
@@ -84,10 +84,10 @@ async function startOf(
 }
 
 /**
- * A container is on the one network of its host on which it has its address. Errors: ProviderError `bad request` when a
- * space is asked for that has not this network.
- */
-function mustBeOn({ spaces, excluded }: MachineNetworks, address: Address | undefined): void {
+ * Checks a container's spaces: it is only on the network of its host on which it has its address. Errors: ProviderError
+ * `bad request` when a space is asked for that lacks this network.
+ * /
+ */unction mustBeOn({ spaces, excluded }: MachineNetworks, address: Address | undefined): void {
   const subnet = address && subnetCidr(address);
   const other = spaces.find(({ subnets }) => subnet === undefined || !subnets.includes(subnet));
   const where = subnet === undefined ? 'a network of its host' : subnet;

@@ -25,7 +25,7 @@ type Result = Promise<MachineAgentMethods['SecretContent']['result']>;
 /** Time for one reading on another controller. */
 const timeoutMs = 20_000;
 
-/** How the unit's application reaches a model. */
+/** Way in which the unit's application reaches another model. */
 interface Way {
   readonly model: string;
   readonly applicationToken: string;
@@ -72,7 +72,7 @@ export async function contentOfOtherModel(
   return { id: secret, revision: peek ? latest : current, content };
 }
 
-/** All relations of an application with one model know it by one token. */
+/** Finds the way to a model: an application has one token in all its relations with a model. */
 function wayTo(view: View, { application }: UnitDoc, model: string): Way | undefined {
   for (const relation of view.find('relation', 'application', application)) {
     const { consumed, application: remote = '' } = relation.remote ?? {};
@@ -167,7 +167,7 @@ class Elsewhere {
     return { content: content.data, latest, token };
   }
 
-  /** The right of the relation by which the secret is read. */
+  /** Returns the macaroon of the relation by which the secret is read. */
   #macaroonOf(token: string): unknown {
     const [relation] = this.#call.read().find('relation', 'token', token);
     const sealed = relation?.remote?.consumed?.macaroon;

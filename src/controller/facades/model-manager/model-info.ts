@@ -8,7 +8,7 @@ import { backendsOfModel } from '../shared/secret-backends.ts';
 import { machineDescriber } from './describe-machine.ts';
 import { describeModel } from './describe-model.ts';
 
-/** Describes models. One that does not exist (any more) is denied: Juju's clients wait for that after a removal. */
+/** Describes models. A model that does not exist (any more) is denied: Juju's clients wait for that after a removal. */
 export async function modelInfo(
   call: Call,
   params: ParamsOf<typeof spec, 'ModelInfo'>,
@@ -25,9 +25,7 @@ export async function modelInfo(
   return { results };
 }
 
-/**
- * Adds the backends of its secrets to a model, for those who may write. All models wait together for silent servers.
- */
+/** Adds the backends of a model's secrets, for callers who may write. All models wait together for silent servers. */
 async function describeBackends(call: Call, model: Awaited<ReturnType<typeof describeModel>>): Promise<void> {
   const access = modelAccess(call, model.uuid);
   if (access === 'admin' || access === 'write')

@@ -45,7 +45,7 @@ function resourcesOf(call: Call, view: View, application: ApplicationDoc): Resul
   };
 }
 
-/** What a unit has, and how far its downloads are: a resource is listed from when its download begins. */
+/** Resources of a unit, with the progress of its downloads: a resource is listed once its download begins. */
 function unitResources(
   call: Call,
   view: View,

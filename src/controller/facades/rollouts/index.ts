@@ -37,7 +37,7 @@ function rollback(call: Call, { application }: Named): Promise<ResultOf<typeof s
   return changeModel(call, (tx) => requirementsChange(tx, [application], rollBack(tx, application).settled));
 }
 
-/** Errors: '' for a dying application, whose roll-out has ended with some units on another charm. */
+/** Returns the roll-out. Errors: '' for a dying application, whose roll-out ended with some units on another charm. */
 function get(call: Call, { application: name }: Named): ResultOf<typeof spec, 'Get'> {
   const view = call.read();
   const application = mustGet(view, 'application', name);

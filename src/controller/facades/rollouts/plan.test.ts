@@ -142,7 +142,7 @@ test('the plan of a rollback begins with the batch that went on', async () => {
   expect(documents()).toBe(before);
 });
 
-/** What a roll-out does when each batch gets healthy: its batches, and those after which it pauses. */
+/** Batches of a roll-out in which each batch gets healthy, and those after which it pauses. */
 async function carriedOut(): Promise<NonNullable<RefreshPlan['rollout']>['batches']> {
   const batches: { units: string[]; pauses: boolean }[] = [];
   for (;;) {

@@ -27,7 +27,7 @@ type Params = ParamsOf<typeof spec, 'Plan'>;
 export function plan(call: Call, params: Params): Promise<RefreshPlan> {
   const { application, rolling, 'charm-files': files } = params;
   const argsOf = refreshArgs(call, params);
-  // Names that are not read are not looked at: a client may send all that it has.
+  // Files with other names are ignored: a client may send all that it has.
   const charm = files && parseCharm(Object.fromEntries(charmFiles.map((name) => [name, files[name]])));
   if (charm) checkActions(charm);
   return rehearsed(call, application, (tx) => {
@@ -87,7 +87,7 @@ function rehearsed(
   });
 }
 
-/** What units got from a charm that declared it (refresh.md#rolled-parts). */
+/** Storage that units keep although the charm does not declare it (refresh.md#rolled-parts). */
 function leftStorage(view: View, { application, charm }: AppliedState): Pick<RefreshPlan, 'storage'> {
   const storage: NonNullable<RefreshPlan['storage']> = [];
   for (const unit of view.find('unit', 'application', application.name))

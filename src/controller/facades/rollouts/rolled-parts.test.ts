@@ -1,4 +1,4 @@
-/** Tests of what else a roll-out changes: peer relations, LXD profiles and storage (refresh.md#rolled-parts). */
+/** Tests of other parts that a roll-out changes: peer relations, LXD profiles and storage (refresh.md#rolled-parts). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RefreshPlan } from '../../../wire/facades/rollouts.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
@@ -156,7 +156,7 @@ test('storage that units got from the new charm stays theirs in a rollback, and 
   await take('web/0', 0);
   expect(await advance()).toBe('finish');
   expect(storage('web/0')).toEqual(given);
-  // Nothing used the new charm any more: it is sent again.
+  // The new charm is sent again: it was removed when nothing used it any more.
   await callers.change((tx) => tx.put('charm', charm.url, charm));
   await begin();
   await advance();

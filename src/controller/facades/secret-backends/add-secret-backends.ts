@@ -44,7 +44,7 @@ export async function addSecretBackends(
   };
 }
 
-/** When a token is replaced next. */
+/** Time at which a token is replaced next. */
 export function tokenRotation(
   now: string,
   tokenRotate: number | undefined,

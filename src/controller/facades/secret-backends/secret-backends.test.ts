@@ -138,7 +138,7 @@ test('contents are read beside each other, and no longer than a time limit', asy
   const full = Promise.withResolvers<void>();
   vault.onRead = async () => {
     most = Math.max(most, ++now);
-    // The first ones wait for each other, so that one more would be seen beside them.
+    // The first requests wait for each other, so that one more would be seen beside them.
     if (now === requestsAtOnce) setTimeout(full.resolve, 20);
     await full.promise;
     now -= 1;

@@ -18,7 +18,7 @@ type Change = ParamsOf<typeof spec, 'UpdateSecretBackends'>['args'][number];
 
 /**
  * Changes backends; without `force` only when the server lets the controller in with the new configuration. Errors:
- * `not found`, `not valid`, `already exists`; '' for such a server.
+ * `not found`, `not valid`, `already exists`; '' for a server that does not.
  */
 export async function updateSecretBackends(
   call: Call,

@@ -1,4 +1,4 @@
-/** Facade of secrets: charms' are shown, users' are changed too. */
+/** Facade of secrets: those of charms are shown, those of users are changed too. */
 import type { secrets as spec } from '../../../wire/facades/secrets.ts';
 import type { FacadeTable } from '../../facade.ts';
 import { createSecrets } from './create-secrets.ts';

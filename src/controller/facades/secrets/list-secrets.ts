@@ -126,11 +126,11 @@ function describe(call: Call, view: View, secret: SecretDoc, values: Values | un
 
 interface Values {
   readonly value: NonNullable<Listed['value']>;
-  /** Of the newest revision: it tells who can guess a content that it is right. */
+  /** Checksum of the newest revision: it tells a reader who guesses the content whether that is right. */
   readonly checksum: string;
 }
 
-/** Reads what only those get who see contents. `revision`: the one whose value is shown, 0 = the newest. */
+/** Reads values, for callers who may see contents. `revision`: the one whose value is shown, 0 = the newest. */
 async function readValues(
   call: Call,
   view: View,
@@ -147,7 +147,7 @@ async function readValues(
   return { value, checksum: data ? createHash('sha256').update(checksumText(data)).digest('hex') : '' };
 }
 
-/** An error of the backend is the value's: what is known of the secret is shown beside it. */
+/** Returns the value, or the backend's error in its place: the secret's other facts are shown all the same. */
 async function valueOf(
   call: Call,
   revision: { readonly secret: string; readonly revision: number },

@@ -9,7 +9,7 @@ import { changeModel } from '../shared/change-model.ts';
 import { isContentUsed, newContent } from '../shared/secret-contents.ts';
 import { userSecret } from './user-secret.ts';
 
-/** Changes secrets of the model; a content that is not the newest one's makes a new revision. */
+/** Changes secrets of the model; a content that differs from the newest revision's makes a new one. */
 export async function updateSecrets(
   call: Call,
   params: ParamsOf<typeof spec, 'UpdateSecrets'>,
@@ -35,7 +35,7 @@ export async function updateSecrets(
           changeModel(call, (tx) => {
             const secret = userSecret(tx, named.uri === '' ? named : { uri: id, label: '' });
             const newest = newestRevision(tx, secret.id);
-            // A name may have come to mean another secret in between, whose content this is not.
+            // The name may mean another secret by now, to which this content does not belong.
             const isNew =
               content && secret.id === id && !(newest && secretContents.isSame(newest.content, content));
             updateSecret(tx, secret, {

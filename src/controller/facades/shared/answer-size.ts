@@ -12,7 +12,7 @@ export class AnswerSize {
     this.#entries += entries;
   }
 
-  /** Called before a part is made. Errors: `quota limit exceeded` when those that were counted fill the answer. */
+  /** Checks, before a part is made, that the answer has room. Errors: `quota limit exceeded`. */
   checkRoom(): void {
     checkLimit(limits.answer, this.#characters);
   }

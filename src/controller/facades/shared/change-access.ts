@@ -8,7 +8,7 @@ type Change = { readonly 'user-tag': string; readonly action: string; readonly a
 
 /**
  * Grants and revokes access. `check` refuses a change to a caller who may not make it; `change` makes it, in the
- * controller's space. Both are one transaction: who has just lost access cannot give it back to himself.
+ * controller's space. Both are one transaction: a user who has just lost access cannot regain it.
  */
 export async function changeAccess<C extends Change>(
   call: Call,

@@ -3,9 +3,9 @@ import type { Call } from '../../facade.ts';
 import { bulk, type WireError } from './bulk.ts';
 
 /**
- * Tells for each constraints which types of instances a cloud has. None that this controller runs machines on has
- * types: a machine gets the size that is asked for. That is told in Juju's words for such clouds, when `check` finds
- * the cloud.
+ * Tells for each constraints which types of instances a cloud has. No cloud that this controller runs machines on has
+ * types: a machine gets the size that is asked for. The answer has Juju's words for such clouds, when `check` finds the
+ * cloud.
  */
 export async function noInstanceTypes<T>(
   call: Call,

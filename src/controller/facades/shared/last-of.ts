@@ -1,7 +1,7 @@
 import type { Entities, Kind } from '../../../core/kinds.ts';
 import type { Call } from '../../facade.ts';
 
-/** The document; of a removed one, its last state. */
+/** Returns a document, or the last state of a removed one. */
 export function lastOf<P extends Kind>(
   call: Call,
   uuid: string,

@@ -12,7 +12,7 @@ import { activeUser, modelAccess as accessOf, type ModelAccess } from '../../ser
 /** State by which access is judged: the newest one, or that of the change which needs the access. */
 export type State = Reader<Entities>;
 
-/** Access of the caller to a model; '': it cannot even see it. */
+/** Access of the caller to a model; '' when the caller cannot even see it. */
 export function modelAccess(call: Call, uuid: string, state: State = call.read()): ModelAccess {
   const user = callingUser(call, state);
   return user ? accessOf(state, user, uuid) : '';
@@ -48,7 +48,7 @@ export function isSuperuser(call: Call, state: State = call.read()): boolean {
 export function userOfTag(call: Call, tag: string, state: State = call.read()): string {
   const name = parseUserTag(tag);
   if (userId(callerName(call)) !== userId(name) && !isSuperuser(call, state)) throw permissionDenied();
-  // Names are the same whatever their case: the one of the record counts, or the one in lower case where none is.
+  // Names are the same whatever their case: the record's spelling counts, or lower case where there is none.
   if (isExternal(name)) return userId(name);
   return state.in('').get('user', userId(name))?.name ?? name;
 }

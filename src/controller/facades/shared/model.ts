@@ -13,7 +13,7 @@ export function currentModel(call: Call): ModelDoc {
   return model;
 }
 
-/** A setting of the connection's model as it works: its own, else the default. */
+/** Effective setting of the connection's model: its own value, else the default. */
 export function modelSetting<K extends keyof ModelSettings>(call: Call, key: K): ModelSettings[K] {
   return mergedModelConfig(currentModel(call).config)[key];
 }

@@ -20,7 +20,7 @@ export function unitRules(
   return { ...machineRules(call), reuse: requested ?? modelSetting(call, 'reuse-machines') };
 }
 
-/** Units that took existing machines; as results have it, absent when none did. */
+/** Units that took existing machines, as a member of results; absent when none did. */
 export interface Reused {
   readonly reused?: readonly { readonly unit: string; readonly machine: string }[];
 }

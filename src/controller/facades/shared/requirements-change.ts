@@ -7,8 +7,8 @@ import { pendingApplication } from './pending-application.ts';
 const pendingMax = 100;
 
 /**
- * Effects of a command on requirements: what it settled, and which of the applications named in `subjects` wait. As
- * results have it: empty when there are none. Read in the command's own transaction.
+ * Effects of a command on requirements: what it settled, and which of the applications named in `subjects` wait. The
+ * members of results are empty when there are none. Read in the command's own transaction.
  */
 export function requirementsChange(
   view: View,

@@ -14,7 +14,7 @@ export function spacesOf(view: View): Space[] {
   return [alpha, ...view.list('space')].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Errors: `not found`. */
+/** Finds a space by its name. Errors: `not found`. */
 export function spaceNamed(view: View, name: string): Space {
   const space = name === defaultSpace ? alpha : view.get('space', name);
   if (!space) throw notFound('space', name);

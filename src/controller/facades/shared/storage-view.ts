@@ -82,7 +82,7 @@ function sizeOf({ made, size }: StorageDoc): number {
   return made?.size ?? size;
 }
 
-/** What file systems and volumes say alike. */
+/** Members that file systems and volumes have in common. */
 function common<T extends object>(doc: StorageDoc, attachment: T) {
   const { machine, attachment: itsUnit } = doc;
   const shown = { ...attachment, life: itsUnit?.life ?? ('dying' as const) };

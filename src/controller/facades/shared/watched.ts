@@ -6,7 +6,7 @@ type Kind<W> = abstract new (...args: never[]) => W;
 
 /**
  * Returns the watcher, of one of the kinds, that a call names by its id. Errors: `not found` for no watcher, or one of
- * something else.
+ * another kind.
  */
 export function watcherOf<K extends readonly Kind<Watcher>[]>(
   { connection, id }: Call,
@@ -19,7 +19,7 @@ export function watcherOf<K extends readonly Kind<Watcher>[]>(
   return watcher;
 }
 
-/** Functions of a watcher's facade whose news are what the watcher, of one of the kinds, tells. */
+/** Functions of a watcher's facade which return the news of a watcher of one of the kinds. */
 export function watcherTable<N extends Needs, K extends readonly Kind<Watcher>[]>(needs: N, ...kinds: K) {
   type News = ReturnType<InstanceType<K[number]>['next']>;
   return {

@@ -8,7 +8,7 @@ import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { finishRename, followSpace } from '../shared/changed-space.ts';
 
-/** Removes spaces. An answer that names a use says that the space stays; a dry run names them and removes nothing. */
+/** Removes spaces. A result that names uses says that the space stays; a dry run names uses and removes nothing. */
 export async function removeSpace(
   call: Call,
   params: ParamsOf<typeof spec, 'RemoveSpace'>,

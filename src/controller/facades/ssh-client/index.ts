@@ -57,7 +57,7 @@ export const sshClient: FacadeTable<typeof spec> = {
   },
 };
 
-/** The machine, or that of the unit. Errors: `not found`, `not assigned`, `not valid`. */
+/** Finds a machine by its tag, or by that of a unit on it. Errors: `not found`, `not assigned`, `not valid`. */
 function machineOfTag(call: Call, tag: string): MachineDoc {
   const view = call.read();
   const { kind, id } = parseTag(tag);

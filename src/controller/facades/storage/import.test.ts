@@ -17,7 +17,7 @@ interface Answer {
 let callers: Callers;
 const ask = (more: object = {}): Promise<Answer> =>
   callers.call<Answer>('Storage', 'Import', { storage: [{ ...wanted, ...more }] });
-/** Waits until the record is there, for the worker. */
+/** Waits until the import's record is there, for the worker. */
 const begun = (): Promise<void> =>
   expect.poll(() => callers.view().get('storage', 'data/0')?.adopting).toBe('v-1') as Promise<void>;
 

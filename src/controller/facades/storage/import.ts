@@ -52,7 +52,7 @@ function check(
   return { name, pool, provider, volume };
 }
 
-/** Waits until the volume is the model's. Errors: why it is not; the record then goes. */
+/** Waits until the volume is the model's. Errors: the reason why it is not; the record is then removed. */
 async function outcome(call: Call, id: string): Promise<void> {
   const { clock, dispatch } = call.services;
   const news = Promise.withResolvers<string | undefined>();

@@ -40,7 +40,7 @@ export async function updatePools(call: Call, { pools }: Pools): Promise<Done> {
 async function checkPool(call: Call, { provider, attributes }: StoragePoolDoc): Promise<void> {
   const { storage } = call.services.environ(call.modelUuid, call.read());
   if (storage?.type !== provider || !storage.checkPool) return;
-  // The transaction refuses these, whatever the cloud says.
+  // The transaction refuses these attributes, whatever the cloud says.
   if (['name', 'type'].some((key) => Object.hasOwn(attributes, key))) return;
   try {
     await storage.checkPool(attributes);

@@ -7,7 +7,7 @@ import { bulk } from '../shared/bulk.ts';
 import { callerName } from '../shared/model-access.ts';
 import { newRegistrationKey } from './registration-key.ts';
 
-/** Adds users. Who gets no password gets a key by which he registers and sets one (login.md#registration). */
+/** Adds users. A user without a password gets a key by which to register and set one (login.md#registration). */
 export async function addUser(
   call: Call,
   { users }: ParamsOf<typeof spec, 'AddUser'>,

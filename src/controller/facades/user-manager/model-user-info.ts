@@ -6,7 +6,7 @@ import { usersOfModel } from '../shared/users-of-model.ts';
 
 type Result = ResultOf<typeof spec, 'ModelUserInfo'>['results'][number];
 
-/** Lists the users of models, to whoever may read these. */
+/** Lists the users of models, for callers who may read these. */
 export async function modelUserInfo(
   call: Call,
   { entities }: ParamsOf<typeof spec, 'ModelUserInfo'>,

@@ -21,11 +21,11 @@ export async function userInfo(
       results: await bulk(call, entities, ({ tag }) => {
         const name = userOfTag(call, tag);
         const id = userId(name);
-        // Nobody adds users of other domains: who has no access is one without.
+        // Users of other domains are not added: one without a record is a user without access.
         if (isExternal(name))
           return { result: describeExternal(name, root.get('external-user', id)?.access ?? '') };
         const user = root.get('user', id);
-        // As Juju: clients take this for a user that does not exist.
+        // Clients take this, which Juju answers too, for a user that does not exist.
         if (user === undefined || user.removed) throw permissionDenied();
         return { result: describe(call, user) };
       }),

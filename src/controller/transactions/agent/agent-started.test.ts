@@ -22,7 +22,7 @@ const stored = (): readonly string[] | undefined => callers.view().get('machine'
 test('host keys are stored as reported, without comments and what is no key', async () => {
   await start([`${key} root@h`, 'rubbish']);
   expect(stored()).toEqual([key]);
-  // An agent that does not report them changes nothing.
+  // An agent that reports no host keys changes none.
   await start();
   expect(stored()).toEqual([key]);
   await start([]);

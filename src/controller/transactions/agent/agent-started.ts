@@ -16,8 +16,8 @@ interface ReportedAddress {
 }
 
 /**
- * The machine's agent has started, or sees other facts of its machine than before. Errors: `not found`; `quota limit
- * exceeded`.
+ * Records that the machine's agent has started, or sees other facts of its machine than before. Errors: `not found`;
+ * `quota limit exceeded`.
  */
 export function agentStarted(
   tx: Tx,
@@ -43,7 +43,7 @@ export function agentStarted(
   setStatus(tx, 'machine-agent', machine.id, 'started');
 }
 
-/** Host keys without what is not one. Errors: `quota limit exceeded`. */
+/** Host keys that were reported, without invalid lines. Errors: `quota limit exceeded`. */
 export function readHostKeys(reported: readonly string[]): string[] {
   checkLimit(limits.hostKeys, reported.length);
   // Comments name who made the keys, which nobody needs.
@@ -55,8 +55,8 @@ export function readHostKeys(reported: readonly string[]): string[] {
 }
 
 /**
- * Addresses without what is none: clients write them into configurations and command lines. Errors: `quota limit
- * exceeded`.
+ * Addresses that were reported, without invalid ones: clients write them into configurations and command lines. Errors:
+ * `quota limit exceeded`.
  */
 function addressesOf(reported: readonly ReportedAddress[]): ReportedAddress[] {
   checkLimit(limits.machineAddresses, reported.length);

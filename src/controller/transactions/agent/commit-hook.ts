@@ -35,7 +35,7 @@ export function commitHook(tx: Tx, commit: HookCommit, contents: NewContents = n
     agent: commit.agentState,
     charm: charmState,
   });
-  // What the charm itself sets comes later, and stays.
+  // Settings by the charm itself come later, and stay.
   if (commit.announceAddresses) announceAddresses(tx, unit);
   for (const change of commit.relationSettings) {
     const relation = tx.get('relation', String(change.relation));

@@ -27,16 +27,16 @@ import {
 } from '../shared/secrets.ts';
 import type { Tx } from '../tx.ts';
 
-/** Contents that a hook brings: stored already, to be referred to. */
+/** Contents that a hook brings: they are stored already, and can be referred to. */
 export interface NewContents {
-  /** Where the new content of a secret is stored. */
+  /** Key under which the new content of a secret is stored. */
   readonly keyOf: (secret: string) => string | undefined;
   /** Whether a stored content is the same. */
   readonly isSame: (key: string, content: SecretContent) => boolean;
 }
 
 /**
- * Checks what can be checked before any content is stored: a backend elsewhere is not to be asked for nothing. Errors:
+ * Checks what can be checked before any content is stored, to spare a backend elsewhere needless requests. Errors:
  * `quota limit exceeded`; `not valid` for ids and contents.
  */
 export function checkSecretChanges(changes: SecretChanges): void {
@@ -110,7 +110,7 @@ function changeOf(
 }
 
 /**
- * Whether an application of another model can be granted to. Errors: `not supported` for one whose offer this model
+ * Whether an application of another model can get the grant. Errors: `not supported` for one whose offer this model
  * consumes, and for units (secrets.md#over-offers).
  */
 function isProxy({ life, remote }: RelationDoc, subject: SecretSubject): boolean {

@@ -2,9 +2,9 @@ import { readHostKeys } from './agent-started.ts';
 import type { Tx } from '../tx.ts';
 
 /**
- * The controller has started: it reports the host keys of machine 0, which has no agent
- * (logging-in.md#reported-host-keys). Nothing is written when they are as before. Errors: `quota limit exceeded`.
- */
+ * Records the host keys of machine 0, which has no agent, when the controller has started
+ * (logging-in.md#reported-host-keys). Nothing is written when the keys are unchanged. Errors: `quota limit exceeded`.
+ */*/
 export function controllerStarted(tx: Tx, reported: readonly string[]): void {
   const space = tx.in(tx.get('controller', 'self')?.modelUuid ?? '');
   const machine = space.get('machine', '0');

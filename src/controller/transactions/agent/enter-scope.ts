@@ -9,7 +9,7 @@ import { mustGet, setStatus, statusOf, takeNumbers, type Tx, type View } from '.
 import { defined } from '../../../core/defined.ts';
 
 /**
- * The unit enters the relation's scope: its databag is created with its addresses (relations.md#scope-enter). A
+ * Enters the unit into the relation's scope: its databag is created with its addresses (relations.md#scope-enter). A
  * principal that enters a container-scoped relation also gets its subordinate unit, in the same change
  * (relations.md#subordinate-made).
  * Errors: `cannot enter scope`, `cannot enter scope yet`.

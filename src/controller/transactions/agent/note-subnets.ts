@@ -5,8 +5,8 @@ import { defaultSpace } from '../../../core/space/document.ts';
 import { takeNumbers, type Tx } from '../tx.ts';
 
 /**
- * Records the subnets of a machine's addresses; a new one is in the default space (networks.md#subnets). More than a
- * model may have are left out: the machine's report counts all the same.
+ * Records the subnets of a machine's addresses; a new one is in the default space (networks.md#subnets). Subnets beyond
+ * a model's limit are left out: the machine's report counts all the same.
  */
 export function noteSubnets(tx: Tx, { addresses, zone = '', instance }: MachineDoc): void {
   const inZone = instance?.hardware.availabilityZone ?? zone;

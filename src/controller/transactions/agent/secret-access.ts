@@ -1,4 +1,4 @@
-/** Who may read and change a secret, and which revision a unit reads (secrets.md#rights, secrets.md#tracking). */
+/** Rights to read and change a secret, and the revision that a unit reads (secrets.md#rights, secrets.md#tracking). */
 import type { SecretDoc } from '../../../core/secret/document.ts';
 import { secretConsumerId } from '../../../core/secret-consumer/document.ts';
 import type { RelationDoc } from '../../../core/relation/document.ts';
@@ -15,7 +15,7 @@ import { leaderOf } from './leadership.ts';
 import { checkLabel, newestRevision, settleRevision, updateSecret } from '../shared/secrets.ts';
 import type { Tx, View } from '../tx.ts';
 
-/** The secrets of a unit, or of its application. */
+/** Whether the unit, or its application, owns the secret. */
 export function isOwn({ owner }: SecretDoc, unit: UnitDoc): boolean {
   return owner.kind === 'unit'
     ? owner.id === unit.name
@@ -40,8 +40,8 @@ function isThere(relation: RelationDoc | undefined): boolean {
 }
 
 /**
- * Errors: `unauthorized access` for what is not the unit's own; `not leader` for its application's when it does not
- * lead.
+ * Requires that a unit may change a secret. Errors: `unauthorized access` for what is not the unit's own; `not leader`
+ * for its application's when it does not lead.
  */
 export function assertManages(tx: Tx, secret: SecretDoc, unit: UnitDoc): void {
   if (!isOwn(secret, unit)) throw permissionDenied();
@@ -67,19 +67,19 @@ export function secretByLabel(view: View, unit: UnitDoc, label: string): SecretD
 export interface Reading {
   readonly unit: UnitDoc;
   readonly secret: SecretDoc;
-  /** The label that the unit gives it; '' = none. */
+  /** The label that the unit gives the secret; '' = none. */
   readonly label: string;
   readonly peek: boolean;
   readonly refresh: boolean;
 }
 
-/** The revision that a reading returns, and where its content is. */
+/** Revision that a reading returns, with the key of its content. */
 export interface Found {
   readonly revision: number;
   readonly content: string;
 }
 
-/** What a reading returns, when it changes nothing; else undefined. Errors: as trackSecret. */
+/** Result of a reading that changes nothing; else undefined. Errors: as trackSecret. */
 export function readTracked(view: View, reading: Reading): Found | undefined {
   const { unit, secret, label, peek, refresh } = reading;
   if (!mayRead(view, secret, unit)) throw permissionDenied();
@@ -125,7 +125,7 @@ export function trackSecret(tx: Tx, reading: Reading): Found {
   return tracked;
 }
 
-/** An owner's `secret-get --label` renames the secret; that of a unit that does not lead changes nothing. */
+/** Renames the secret, for an owner's `secret-get --label`; that of a unit that does not lead changes nothing. */
 function rename(tx: Tx, { unit, secret, label }: Reading): void {
   if (secret.owner.kind === 'application' && leaderOf(tx, unit.application, tx.now) !== unit.name) return;
   updateSecret(tx, secret, { label });
@@ -166,7 +166,7 @@ export function grantSecret(tx: Tx, grant: SecretGrantDoc): void {
   tx.put('secret-grant', secretGrantId(grant), grant);
 }
 
-/** Takes a grant back; one that is not there is ignored. */
+/** Takes a grant back; a missing grant is ignored. */
 export function revokeSecret(tx: Tx, grant: Pick<SecretGrantDoc, 'secret' | 'subject'>): void {
   tx.remove('secret-grant', secretGrantId(grant));
 }

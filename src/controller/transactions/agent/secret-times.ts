@@ -1,4 +1,4 @@
-/** Rotation and expiry: what has become due, and what follows the hooks about it (secrets.md#rotation). */
+/** Rotation and expiry of secrets: what has become due, and what follows the hooks about it (secrets.md#rotation). */
 import { askAgainMs, isDue, rotationAfterHook } from '../../../core/secret/rotate.ts';
 import { secretRevisionId } from '../../../core/secret-revision/document.ts';
 import { defined } from '../../../core/defined.ts';
@@ -9,7 +9,7 @@ import { isOwn } from './secret-access.ts';
 import { newestRevision } from '../shared/secrets.ts';
 import type { Tx } from '../tx.ts';
 
-/** Tells owners that the rotation of secrets is due; those that are not due any more are passed over. */
+/** Tells owners that the rotation of secrets is due; secrets that are not due any more are skipped. */
 export function startRotations(tx: Tx, ids: readonly string[]): void {
   for (const id of ids) {
     const secret = tx.get('secret', id);
@@ -42,8 +42,8 @@ export function startExpiries(tx: Tx, revisions: readonly string[]): void {
 }
 
 /**
- * Records that the owner's hook has run, and when the next is due. Nothing is recorded for a unit that has nothing to
- * say about the secret any more: the one that has will be told again.
+ * Records that the owner's hook has run, and when the next is due. Nothing is recorded for a unit that is not
+ * responsible for the secret any more: the responsible one will be told again.
  */
 export function recordSecretHook(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** What units were told of secrets is in the records of what they track: an agent's state does not grow with them. */
+/** Records of what units track say what they were told of secrets: an agent's state does not grow with that. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { finishHook } from '../../../core/unit/advance.ts';
 import { newLocalState, type LocalState, type SecretHook } from '../../../core/unit/local-state.ts';

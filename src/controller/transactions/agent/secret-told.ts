@@ -1,4 +1,4 @@
-/** What units were told of secrets, which is not told again (secrets.md#hooks). */
+/** Records of what units were told of secrets, which is not told again (secrets.md#hooks). */
 import { secretConsumerId } from '../../../core/secret-consumer/document.ts';
 import { secretRevisionId } from '../../../core/secret-revision/document.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
@@ -7,8 +7,8 @@ import { isOwn } from './secret-access.ts';
 import type { Tx } from '../tx.ts';
 
 /**
- * Records that a unit was told of a revision. What is gone meanwhile, or not the unit's concern any more, is passed
- * over.
+ * Records that a unit was told of a revision. A secret that is gone by now, or not the unit's concern any more, is
+ * skipped.
  */
 export function recordTold(tx: Tx, unit: UnitDoc, { kind, secret: id, revision }: SecretTold): void {
   if (kind === 'changed') {
@@ -23,7 +23,7 @@ export function recordTold(tx: Tx, unit: UnitDoc, { kind, secret: id, revision }
   tx.put('secret-revision', secretRevisionId(doc), { ...doc, told: unit.name });
 }
 
-/** Forgets what a unit was told, which its charm has lost with its machine: the next one is told again. */
+/** Forgets what a unit was told, which its charm has lost with its machine: the next charm is told again. */
 export function forgetTold(tx: Tx, unit: string): void {
   for (const { told, ...consumer } of tx.find('secret-consumer', 'unit', unit))
     if (told !== undefined) tx.put('secret-consumer', secretConsumerId(consumer), consumer);

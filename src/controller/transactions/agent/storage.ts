@@ -1,4 +1,4 @@
-/** What agents report of storage on their machines. A report about storage that has gone meanwhile changes nothing. */
+/** Reports of agents about storage on their machines. A report about storage that is gone changes nothing. */
 import { defined } from '../../../core/defined.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import type { Retry } from '../../../core/retry.ts';
@@ -21,8 +21,8 @@ export function storageMade(tx: Tx, args: OnMachine & { size: number }): void {
 }
 
 /**
- * A storage that was detached meanwhile is recorded as mounted all the same: so its agent unmounts it. Errors: `quota
- * limit exceeded`.
+ * Records a mounted storage, also one that was detached meanwhile, so that its agent unmounts it. Errors: `quota limit
+ * exceeded`.
  */
 export function storageMounted(tx: Tx, args: OnMachine & { path: string; device?: string }): void {
   for (const path of [args.path, args.device ?? '']) checkLimit(limits.storagePath, path.length);
@@ -41,7 +41,7 @@ export function storageUnmounted(tx: Tx, args: OnMachine): void {
   settleStorage(tx, { ...rest, since: tx.now });
 }
 
-/** The agent has destroyed what held the data. */
+/** Records that the agent has destroyed what held the data. */
 export function storageDestroyed(tx: Tx, args: OnMachine): void {
   const doc = onMachine(tx, args);
   if (doc && !doc.detachable && !doc.attachment && doc.ending) tx.remove('storage', doc.id);
@@ -56,7 +56,7 @@ export function storageFailed(
   if (failed) tx.put('storage', failed.id, failed);
 }
 
-/** The unit's agent has told the charm that the storage goes, or never told it that it came. */
+/** Records that the unit's agent told the charm of the storage's end, or never told it of the storage. */
 export function releaseOwnStorage(tx: Tx, args: { unit: string; storage: string }): void {
   const doc = tx.get('storage', args.storage);
   if (doc?.attachment?.unit === args.unit && doc.attachment.life === 'dying') leaveUnit(tx, doc);

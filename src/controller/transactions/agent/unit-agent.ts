@@ -36,8 +36,8 @@ export function saveAgentState(tx: Tx, args: { unit: string; agentState: unknown
 
 /**
  * Records that the unit's agent is about to deploy the application's charm, with the contents of resources of a
- * version: from now on the unit counts as one that runs it. Errors: '' when it is to run another charm now, so that the
- * agent plans anew in place of asking again; `dead`.
+ * version: from now on the unit counts as running it. Errors: '' when it is to run another charm now, so that the agent
+ * plans anew in place of asking again; `dead`.
  */
 export function setUnitCharm(
   tx: Tx,
@@ -60,7 +60,7 @@ export function setUnitCharm(
   forgetOlderCharm(tx, unit);
 }
 
-/** A unit of a batch that has just taken what it is released to: what failed before is run again with that. */
+/** Returns a unit of a batch that has just taken what it is released to: a failed hook is run again with that. */
 function inBatch(tx: Tx, unit: UnitDoc, { forceCharm }: ApplicationDoc): UnitDoc {
   const taken = { ...unit, takenAt: tx.now };
   return forceCharm ? withRetry(tx, taken) : taken;

@@ -39,7 +39,7 @@ test.each([
       'ingress-address': outside,
       'egress-subnets': `${outside}/32`,
     });
-    // Units of its own model reach it where its provider knows it.
+    // Units of the same model reach the unit at the address that its provider knows.
     const [peers] = view.find('relation', 'endpoint', 'mysql:cluster');
     expect(announcedAddresses(view, view.get('unit', 'mysql/0')!, 'cluster', peers!)).toMatchObject({
       'ingress-address': '10.0.1.0',

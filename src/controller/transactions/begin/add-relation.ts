@@ -64,7 +64,7 @@ export function relatable(view: View, name: string): ApplicationView | undefined
   return applicationView(name, meta, requirementsIn(view)(application, meta));
 }
 
-/** All relations of an application with one model know it by one token, so that its proxy there is one. */
+/** Consuming side of a relation: an application has one token for all its relations with a model, hence one proxy. */
 function consumingSide(
   tx: Tx,
   endpoints: readonly RelationEndpoint[],

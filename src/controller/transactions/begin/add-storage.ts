@@ -16,7 +16,7 @@ type ItsUnit = Pick<UnitDoc, 'name' | 'machine'>;
 
 /**
  * Makes the storage that a new unit gets by its application's directives, beside the storage that it takes over.
- * Errors: `not supported`, for what none of `providers` makes any more.
+ * Errors: `not supported`, for storage that none of `providers` makes any more.
  */
 export function addUnitStorage(
   tx: Tx,
@@ -37,7 +37,7 @@ export function addUnitStorage(
   }
 }
 
-/** The unit's storage goes where the unit does. */
+/** Places the unit's storage on the unit's machine. */
 export function placeStorage(tx: Tx, { name, machine }: ItsUnit): void {
   if (machine === undefined || tx.count('storage') === 0) return;
   for (const doc of tx.find('storage', 'unit', name))
@@ -87,7 +87,7 @@ export function countOf(view: View, unit: string, name: string): number {
   return count;
 }
 
-/** Errors: `storage "data/0" not found`. */
+/** Finds a storage. Errors: `storage "data/0" not found`. */
 export function mustGetStorage(view: View, id: string): StorageDoc {
   const doc = view.get('storage', id);
   if (!doc) throw notFound('storage', id);
@@ -119,7 +119,7 @@ function takeOver(tx: Tx, unit: UnitDoc, id: string): void {
   tx.put('storage', id, unit.machine === undefined ? attached : onMachine(attached, unit.machine));
 }
 
-/** Makes storage for the unit; its ids. */
+/** Makes storage for the unit; returns its ids. */
 export function makeStorage(
   tx: Tx,
   unit: ItsUnit,
@@ -175,7 +175,7 @@ function aliveUnit(tx: Tx, name: string): UnitDoc {
   return unit;
 }
 
-/** What a model's cloud and settings say about storage. */
+/** Rules of a model's cloud and settings about storage. */
 export interface StorageRules {
   readonly providers: readonly StorageProvider[];
   readonly preferred?: Pools['preferred'];

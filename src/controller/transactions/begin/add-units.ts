@@ -77,7 +77,7 @@ export function addUnits(
       base: application.base,
       constraints,
       resolved: '',
-      // Shared by all units, like the constraints: a thousand copies would be measured, compared and kept.
+      // The object is shared by all units, like the constraints: copies would be measured, compared and kept each.
       ports: noPorts,
       workloadVersion: '',
       deployed: false,

@@ -12,7 +12,7 @@ import { aliveModel, type Tx } from '../tx.ts';
 
 /**
  * consume: makes the offered application known in the model under a name. The same offer again changes nothing but new
- * endpoints, and the right to it and the way to its controller, which are replaced; a terminated one is replaced.
+ * endpoints, and the right to it and the way to its controller, which are replaced; a terminated offer is replaced.
  * Errors: `not valid` (name), `already exists`, '' (dying model).
  */
 export function consumeOffer(
@@ -36,7 +36,7 @@ export function consumeOffer(
     );
   const existing = tx.get('remote-application', name);
   if (existing && existing.saas?.status.status !== 'terminated') return addEndpoints(tx, existing, args);
-  // Relations with what is gone end by themselves; until then the name is taken.
+  // Relations with an offer that is gone end by themselves; until then the name is taken.
   if (existing && tx.count('relation', 'application', name) > 0)
     throw new JujuError('already exists', `saas application called "${name}" exists but is terminating`);
   if (elsewhere) putController(tx, elsewhere.controller);

@@ -12,7 +12,7 @@ import type { Tx } from '../tx.ts';
 export function createModel(
   tx: Tx,
   args: {
-    /** UUID of the model; absent: a new one is generated. */
+    /** UUID of the model; absent: a new UUID is generated. */
     uuid?: string;
     name: string;
     owner: string;

@@ -6,7 +6,7 @@ import { putSubnets } from '../shared/spaces.ts';
 import { aliveModel, takeNumbers, type Tx } from '../tx.ts';
 
 /**
- * Makes a space of known subnets, which leave their old one.
+ * Makes a space of known subnets, which leave their old space.
  * Errors: `not valid` (name, CIDR), `already exists`, `not found` (subnet), '' (dying model).
  */
 export function createSpace(

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => callers[Symbol.asyncDispose]());
 
-/** Requests for so many units, each of which gets nearly a megabyte. */
+/** Requests for a number of units, each of which gets nearly a megabyte. */
 const requests: readonly (readonly [string, (count: number) => Promise<unknown>])[] = [
   ...['true #', 'secret-add a='].map(
     (command) =>

@@ -6,16 +6,16 @@ import { checkLimit, cut, limits } from '../../../core/limits.ts';
 import { mustGet, takeNumbers, type Tx } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
 
-/** What a task is to do. */
+/** Action that a task is to run. */
 export interface PlannedAction {
   readonly name: string;
   readonly parameters: TaskDoc['parameters'];
-  /** What is hidden in the parameters. */
+  /** Sealed text of what is hidden in the parameters. */
   readonly sealed?: string;
   readonly sealedParameters?: string;
   readonly parallel?: boolean;
   readonly executionGroup?: string;
-  /** The reason why the receiver cannot run it: its task is kept as an error, and no agent sees it. */
+  /** Reason why the receiver cannot run the action: its task is kept as an error, and no agent sees it. */
   readonly rejected?: string;
 }
 

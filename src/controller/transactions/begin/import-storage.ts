@@ -14,8 +14,8 @@ export interface ImportArgs {
 }
 
 /**
- * Makes the record of the storage; its id. Errors: `already exists` where the model has the volume, or is taking it;
- * `quota limit exceeded` for the volume's id; '' for a dying model.
+ * Makes the record of the storage; returns its id. Errors: `already exists` where the model has the volume, or is
+ * taking it; `quota limit exceeded` for the volume's id; '' for a dying model.
  */
 export function importStorage(tx: Tx, { name, pool, provider, volume }: ImportArgs): string {
   aliveModel(tx);
@@ -42,8 +42,8 @@ export function importStorage(tx: Tx, { name, pool, provider, volume }: ImportAr
 }
 
 /**
- * Nobody waits for the import any more: what the cloud has given the model meanwhile is let go again. False: the model
- * has taken the volume before.
+ * Gives up an import that nobody waits for any more: what the cloud has given the model meanwhile is let go again.
+ * False when the model had already taken the volume.
  */
 export function giveUpImport(tx: Tx, storage: string): boolean {
   const doc = tx.get('storage', storage);

@@ -10,9 +10,9 @@ import { mustGetUser } from '../set/set-user.ts';
 import { aliveModel, mustGet, type Tx } from '../tx.ts';
 
 /**
- * offer: makes an offer of endpoints of an application, or changes the one of that name. `owner` is its admin. Errors:
- * `not valid` (name), `not found` (application, endpoint), `user not found` (owner), `already exists` (an offer of
- * another application), `quota limit exceeded`, '' (an endpoint in use that would go; dying model).
+ * offer: makes an offer of endpoints of an application, or changes the offer of that name. `owner` is its admin.
+ * Errors: `not valid` (name), `not found` (application, endpoint), `user not found` (owner), `already exists` (an offer
+ * of another application), `quota limit exceeded`, '' (an endpoint in use that would go; dying model).
  */
 export function makeOffer(
   tx: Tx,
@@ -21,7 +21,7 @@ export function makeOffer(
     readonly application: string;
     /** Name in the offer → the application's endpoint. */
     readonly endpoints: Readonly<Record<string, string>>;
-    /** '' = the charm's. */
+    /** Description of the offer; '' = the charm's. */
     readonly description: string;
     readonly owner: string;
   },

@@ -4,7 +4,7 @@ import type { Tx } from '../tx.ts';
 import { putRelation } from './put-relation.ts';
 
 /**
- * Makes the peer relations of the charm that the application does not have. One that is still ending, because an
+ * Makes the peer relations of the charm that the application does not have. A relation that is still ending, because an
  * earlier charm lacked it, is made anew when it is gone.
  */
 export function makePeers(tx: Tx, application: string, meta: Pick<CharmMeta, 'endpoints'>): void {

@@ -72,7 +72,7 @@ function getHost(view: View, id: string, type: string): MachineDoc {
   return host;
 }
 
-/** Shared by all new machines, like the constraints. */
+/** Addresses of all new machines, which share the object, like the constraints. */
 const noAddresses: MachineDoc['addresses'] = Object.freeze([]);
 
 /**

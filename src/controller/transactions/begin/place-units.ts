@@ -99,7 +99,7 @@ export function checkPlacement(
     readonly placement: Placement | undefined;
     readonly constraints: Constraints;
     readonly containerTypes: readonly string[];
-    /** A unit with its storage. */
+    /** Existing unit, whose storage counts. */
     readonly unit?: string;
   },
 ): void {

@@ -11,8 +11,7 @@ import { principalsOf } from '../../../core/unit/orphan.ts';
 import type { View } from '../tx.ts';
 
 /**
- * Errors: `not supported`, where a principal is to be in a container that has storage of the cloud, or gets a
- * subordinate with it.
+ * Refuses a container for a principal that has storage of the cloud, or a subordinate with it. Errors: `not supported`.
  */
 export function refuseInContainer(view: View, unit: string): void {
   for (const { id, pool, detachable } of view.find('storage', 'unit', unit))
@@ -31,7 +30,7 @@ export function refuseInContainer(view: View, unit: string): void {
   }
 }
 
-/** Errors: `not supported`, where storage of the cloud is to be attached to a unit in a container. */
+/** Refuses to attach storage of the cloud to a unit in a container. Errors: `not supported`. */
 export function refuseOnContainer(
   { name, machine }: Pick<UnitDoc, 'name' | 'machine'>,
   { pool, detachable }: StorageWish | StorageDoc,
@@ -41,8 +40,8 @@ export function refuseOnContainer(
 }
 
 /**
- * Errors: `not supported`, where the application has storage of the cloud, and one of its units, or of a subordinate's
- * principals, is in a container.
+ * Refuses storage of the cloud for an application of which a unit, or a subordinate's principal, is in a container.
+ * Errors: `not supported`.
  */
 export function refuseUnitsInContainers(
   view: View,
@@ -60,7 +59,7 @@ export function refuseUnitsInContainers(
         );
 }
 
-/** The first storage that outlives its machine of those that a new unit gets. */
+/** First storage of a new unit that outlives its machine. */
 function lastingOf(
   application: { readonly storage?: StorageWishes } | undefined,
 ): { readonly name: string; readonly pool: string } | undefined {

@@ -16,7 +16,7 @@ import type { Tx } from '../tx.ts';
 import { mustGetUser } from '../set/set-user.ts';
 import { giveEmptyCredential } from '../set/update-credential.ts';
 
-/** What a client asks for. */
+/** Change of access that a client asks for. */
 export interface AccessChange {
   readonly user: string;
   /** `grant` or `revoke`. */
@@ -24,7 +24,10 @@ export interface AccessChange {
   readonly access: string;
 }
 
-/** Errors: `not valid` (level), `user not found`, `not found` (no access to revoke); '' for what is granted already. */
+/**
+ * Changes controller access. Errors: `not valid` (level), `user not found`, `not found` (nothing to revoke), ''
+ * (granted).
+ */
 export function changeControllerAccess(tx: Tx, change: AccessChange): void {
   const invalid = '"x" controller access not valid';
   const name = userToChange(tx, 'controller', change);
@@ -42,7 +45,7 @@ export function changeControllerAccess(tx: Tx, change: AccessChange): void {
   for (const cloud of tx.list('cloud')) giveEmptyCredential(tx, { user: user.name, cloud });
 }
 
-/** Errors: as changeControllerAccess; `not found` (model). */
+/** Changes access to a model. Errors: as changeControllerAccess; `not found` (model). */
 export function changeModelAccess(tx: Tx, change: AccessChange & { readonly model: string }): void {
   const { model } = change;
   if (!tx.get('model', model))
@@ -56,7 +59,7 @@ export function changeModelAccess(tx: Tx, change: AccessChange & { readonly mode
   suspendRevoked(tx, { user, models: [model] });
 }
 
-/** Errors: as changeControllerAccess; `not found` (cloud). */
+/** Changes access to a cloud. Errors: as changeControllerAccess; `not found` (cloud). */
 export function changeCloudAccess(tx: Tx, change: AccessChange & { readonly cloud: string }): void {
   const { cloud } = change;
   const cloudDoc = tx.get('cloud', cloud);

@@ -6,7 +6,7 @@ import type { Tx } from '../tx.ts';
 /**
  * Makes peer relations that are new in the charm, and ends those that it lacks, unless a roll-out goes on: units that
  * are held still take part in them, and a rollback must find what units have told each other (refresh.md#rolled-parts).
- * One whose interface has changed goes on as it is: its units are the same.
+ * A relation whose interface has changed goes on as it is: its units are the same.
  */
 export function changePeers(
   tx: Tx,

@@ -73,7 +73,7 @@ export function refreshApplication(
   refuseUnitsInContainers(tx, { ...application, storage });
   if (args.base) changeBase(tx, application, args.base);
   const news = takeResources(tx, { application: name, charm: to }, args.resources ?? {});
-  // Another charm makes upgrade-charm due by itself, but not in units that take it while a hook of theirs has failed.
+  // Another charm makes upgrade-charm due by itself, but not in units that take it after a failed hook.
   const modified = news.length > 0 ? nextModifiedVersion(application) : undefined;
   const rollout = begin?.(news);
   const { forceCharm: _, storage: __, rollout: aborted, older, ...rest } = application;
@@ -94,7 +94,7 @@ export function refreshApplication(
       storage: Object.keys(storage).length > 0 ? storage : undefined,
       forceCharm: args.forceUnits || undefined,
       charmModifiedVersion: modified ?? application.charmModifiedVersion,
-      // Before charms are removed: a rollback needs one of them.
+      // The roll-out is recorded before charms are removed: a rollback needs one of them.
       rollout,
     }),
   });

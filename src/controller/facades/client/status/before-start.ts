@@ -46,7 +46,7 @@ export function beforeStart(
   return oldest ? [...statuses, { ...oldest, since: createdAt }] : [];
 }
 
-/** View without any status: that none had been set is all that is known of that time. */
+/** View without any status: of that time, only the absence of any set status is known. */
 function applicationOnly(application: ApplicationDoc | undefined): Pick<Refs, 'get'> {
   return {
     get: <P extends keyof Entities>(kind: P) =>

@@ -18,7 +18,7 @@ export function withEnding(scope: StatusScope, entity: EntityRef, status: Status
   return { ...status, message };
 }
 
-/** Adds to the status of a machine that was never tried to start what it waits for. */
+/** Adds the reason for waiting to the status of a machine whose start was never tried. */
 export function withStartReason(scope: StatusScope, machine: MachineDoc, status: Status): Status {
   if (status.status !== 'pending' || status.message !== '') return status;
   return { ...status, message: startWaitsFor(machine, viewOf(scope)) };

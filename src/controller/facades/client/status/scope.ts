@@ -18,9 +18,9 @@ export interface StatusScope {
   readonly version: string;
   /** True when the machine's agent is connected. */
   readonly present: (machine: MachineDoc) => boolean;
-  /** The same by the machine's id. */
+  /** True when the agent of the machine with this id is connected. */
   readonly presentId: (machine: string) => boolean;
-  /** Profiles of the charms of its units, where the cloud has profiles. */
+  /** Profiles of the charms of a machine's units, where the cloud has profiles. */
   charmProfiles(machine: MachineDoc): readonly CharmProfile[];
   /** Statuses that are shown for a unit; computed once. */
   unitStatus(unit: UnitDoc): { agent: Status; workload: Status };
@@ -40,7 +40,7 @@ const chunk = 200;
  */
 export function statusScope(
   call: Call,
-  past?: { readonly view: View; /** RFC 3339. */ readonly now: string },
+  past?: { readonly view: View; /** Time of the view (RFC 3339). */ readonly now: string },
 ): StatusScope {
   const view = past?.view ?? call.read();
   const shown = new Map<string, { agent: Status; workload: Status }>();

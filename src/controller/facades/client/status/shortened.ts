@@ -34,7 +34,7 @@ export class Details {
     return Object.fromEntries(members) as E;
   }
 
-  /** What users are told; '' when nothing is cut. */
+  /** Remark that tells users what is cut; '' when nothing is. */
   get remark(): string {
     return this.#cutCount === 0
       ? ''
