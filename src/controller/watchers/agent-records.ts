@@ -219,8 +219,8 @@ export function storageRecord(doc: StorageDoc): StorageRecord {
 }
 
 /**
- * `open`: decrypts what is sealed, or throws. A task that it cannot open is one that its agent has to fail: the agent's
- * other records must not wait for it.
+ * Record of a task. `open`: decrypts sealed texts, or throws. The agent has to fail a task that cannot be opened: its
+ * other records must not wait for that one.
  */
 export function taskRecord(task: TaskDoc, open: (sealed: string) => string): TaskRecord {
   const { id, receiver, name, status, parallel, executionGroup } = task;

@@ -31,7 +31,7 @@ const hold = (holder: string): Promise<void> =>
     tx.put('lease', 'web', { ...tx.get('lease', 'web')!, holder, expires } as never);
   });
 
-/** Follows the secrets of a unit. Counts what is subscribed, and keeps what is told. */
+/** Follows the secrets of a unit. Counts subscriptions, and keeps the news. */
 function follow(unit: string): { subscribed: () => number; told: () => string[]; stop: () => void } {
   const { dispatch } = callers.context.services;
   let subscribed = 0;

@@ -1,6 +1,6 @@
 /**
  * Follows the secrets that may need hooks of a machine's units: those that the units own, or the applications that they
- * lead, and those that the units read. What is added or removed costs what it concerns, not what there is.
+ * lead, and those that the units read. The cost of a change depends on what it concerns, not on the number of secrets.
  */
 import type { Entities } from '../../core/kinds.ts';
 import type { View } from '../transactions/tx.ts';
@@ -49,7 +49,7 @@ class UnitSecrets {
   readonly #own: OwnedSecrets;
   /** Secrets of the application, while the unit leads it: were they followed by each unit, work would be quadratic. */
   #led: OwnedSecrets | undefined;
-  /** Ends what is followed of each secret that is read. */
+  /** Functions that end the subscriptions to each secret that is read. */
   readonly #read = new Map<string, () => void>();
 
   constructor(needs: Needs, view: View, unit: Unit) {
@@ -76,7 +76,7 @@ class UnitSecrets {
     if ((holder === name) === (this.#led !== undefined)) return;
     const before = this.#led;
     this.#led = before ? undefined : this.#follow(`application ${application}`);
-    // What the agent was told of them is not its concern any more.
+    // Secrets that the agent was told of are not its concern any more.
     for (const id of before?.stop() ?? []) this.#mark(id);
   }
 
@@ -122,7 +122,7 @@ class OwnedSecrets {
   readonly #needs: Needs;
   readonly #mark: (secret: string) => void;
   readonly #end: () => void;
-  /** Ends what is followed of each secret. */
+  /** Functions that end the subscriptions to each secret. */
   readonly #followed = new Map<string, () => void>();
   readonly #marked = new Set<string>();
 

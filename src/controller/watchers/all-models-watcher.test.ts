@@ -30,7 +30,7 @@ function watchAll(): AllModelsWatcher {
   return watcher;
 }
 
-/** The next answer, in short: kind, what, model, name. */
+/** Deltas of the next answer, in short: kind, what, model, name. */
 async function next(watcher: AllModelsWatcher): Promise<string[]> {
   const { deltas } = spec.methods.Next.result.parse(JSON.parse(JSON.stringify(await watcher.next())));
   return deltas.map(([kind, what, body]) =>

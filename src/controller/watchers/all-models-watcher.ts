@@ -3,7 +3,7 @@ import { changesByModel, ModelDeltas, Piece, type DeltaNeeds } from './model-del
 import { NewsWatcher } from './news-watcher.ts';
 
 /**
- * AllModelWatcher (wire.md#all-model-watcher): what AllWatcher tells, of all models, those that are made later too.
+ * AllModelWatcher (wire.md#all-model-watcher): the news of AllWatcher about all models, also those that are made later.
  * Models with news take turns, so that a busy one holds up no other.
  */
 export class AllModelsWatcher extends NewsWatcher<{ deltas: Delta[] }> {

@@ -1,4 +1,4 @@
-/** Property: whoever follows the answers of AllWatcher knows the store's content. */
+/** Property: a client that follows the answers of AllWatcher knows the store's content. */
 import { expect, it } from 'vitest';
 import { testModel } from '../../testing/api-server.ts';
 import fc, { runs } from '../../testing/fast-check.ts';

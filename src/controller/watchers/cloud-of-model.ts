@@ -8,7 +8,7 @@ interface Needs {
   readonly services: Pick<Services, 'dispatch'>;
 }
 
-/** Tells that what a model's machines are started with has changed: its cloud, region or credential. */
+/** Tells changes of what a model's machines are started with: its cloud, region or credential. */
 export class CloudOfModel extends NewsWatcher<Record<never, never>> {
   readonly #needs: Needs;
   readonly #modelUuid: string;
@@ -36,7 +36,7 @@ export class CloudOfModel extends NewsWatcher<Record<never, never>> {
     return {};
   }
 
-  /** Watches what the model uses now; true when that is something else than before. */
+  /** Watches what the model uses now; true when that differs from before. */
   #follow(): boolean {
     const model = this.#needs.store.read().in('').get('model', this.#modelUuid);
     const topics = JSON.stringify([model?.cloud, model?.region, model?.credential]);

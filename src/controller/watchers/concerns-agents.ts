@@ -1,4 +1,4 @@
-/** Which changes agents hear of. */
+/** Decides which changes agents are told of. */
 import type { ApplicationDoc } from '../../core/application/document.ts';
 import { defaultSpace } from '../../core/space/document.ts';
 import type { SubnetDoc } from '../../core/subnet/document.ts';
@@ -22,7 +22,7 @@ export function concernsAgents(a: ApplicationDoc | undefined, b: ApplicationDoc 
   );
 }
 
-/** True when addresses in the subnet change their space; in a new one they counted to the default space before. */
+/** True when addresses in the subnet change their space; in a new subnet they counted to the default space before. */
 export function changesSpace(a: SubnetDoc | undefined, b: SubnetDoc | undefined): boolean {
   return (a?.space ?? defaultSpace) !== (b?.space ?? defaultSpace);
 }

@@ -1,17 +1,17 @@
 import type { Clock } from '../../kit/clock.ts';
 import { NewsWatcher } from './news-watcher.ts';
 
-/** Least interval of two looks: what is read may be that of all units. */
+/** Minimum interval of two looks: the value may be computed from all units. */
 const intervalMs = 2_000;
 
 export interface Watched<T> {
   readonly clock: Clock;
   read(): T | Promise<T>;
-  /** Calls back when the value may have changed. Returns what ends that. */
+  /** Calls back when the value may have changed. Returns a function that ends that. */
   subscribe(changed: () => void): () => void;
 }
 
-/** Watcher of a value that is read anew after changes: it tells it at first, and then each time that it is another. */
+/** Watcher of a value that is read anew after changes: it tells the value at first, and then whenever it differs. */
 export abstract class LatestNews<T> extends NewsWatcher<T> {
   readonly #watched: Watched<T>;
   readonly #stopping = new AbortController();

@@ -18,16 +18,16 @@ export interface DeltaNeeds {
 interface Dirty {
   readonly kind: DeltaKind;
   readonly id: string;
-  /** True when the client may know the entity: one that came and went between two answers is not told at all. */
+  /** True when the client may know the entity: an entity that came and went in between is never told. */
   readonly known: boolean;
   /** Key of a removed relation, number of a removed block, application of a removed offer. */
   label: string;
 }
 
 /**
- * What a client has to be told of a model (wire.md#all-watcher): first the whole state, then what has changed since the
- * last answer, once for each entity however often it changed. For a slow client the names of what changed are kept, not
- * copies of it.
+ * News that a client has to be told of a model (wire.md#all-watcher): first the whole state, then what has changed
+ * since the last answer, once for each entity however often it changed. For a slow client the names of what changed are
+ * kept, not copies of it.
  */
 export class ModelDeltas {
   readonly #needs: DeltaNeeds;
@@ -95,7 +95,7 @@ export class ModelDeltas {
     this.#mark(shown, id, () => changeDelta(this.#scope(reader), shown, id) !== undefined);
   }
 
-  /** Marks the offer by which a relation is made, when its connections may count otherwise. */
+  /** Marks the offer by which a relation is made, when the number of its connections may have changed. */
   #markOfferOf(reader: Reader<Entities>, { kind, before, after }: Change<Entities>): void {
     let relation: Entities['relation'] | undefined;
     if (kind === 'relation') relation = (after ?? before) as Entities['relation'];
@@ -104,7 +104,7 @@ export class ModelDeltas {
       if (status.kind === 'relation') relation = reader.get('relation', status.entity);
     } else if (kind === 'scope' && !(before && after)) {
       const { relation: id } = (after ?? before) as Entities['scope'];
-      // Only the first unit that comes and the last that goes make a difference.
+      // Only the first unit to enter and the last to leave make a difference.
       if (reader.count('scope', 'relation', id) <= 1) relation = reader.get('relation', id);
     }
     const { offer } = relation?.remote?.offered ?? {};
@@ -122,7 +122,7 @@ export class ModelDeltas {
     for (const unit of reader.find('unit', 'machine', machine)) this.#mark('unit', unit.name, () => true);
   }
 
-  /** Marks waiting units when they are told: they may be many, and other changes of them are marked already. */
+  /** Marks waiting units only when an answer is made: they may be many, and their other changes are marked already. */
   #markUnplaced(reader: Reader<Entities>): void {
     for (const application of this.#changedPending)
       for (const unit of reader.find('unit', 'unplaced', application))
@@ -179,7 +179,7 @@ export function changesByModel(changes: readonly Change<Entities>[]): Map<string
   return byModel;
 }
 
-/** UUID of the model that a change concerns; '' = it is the controller's own. */
+/** UUID of the model that a change concerns; '' = a change of the controller's own. */
 export function modelOf({ space, kind, id }: Change<Entities>): string {
   return space === '' && kind === 'model' ? id : space;
 }

@@ -19,7 +19,7 @@ const charactersMax = 1024 * 1024;
 
 interface Needs {
   readonly store: Store<Entities>;
-  /** Awaited between models, so that others are served. */
+  /** Pause that is awaited between models, so that other calls are served. */
   readonly pause: () => Promise<void> | undefined;
   readonly services: Pick<Services, 'dispatch'>;
 }
@@ -67,7 +67,7 @@ export class ModelSummaries extends NewsWatcher<{ models: ModelAbstract[] }> {
     for (const uuid of this.#dirty) {
       if (models.length >= modelsMax || characters >= charactersMax) break;
       await this.#needs.pause();
-      // Another request may have taken it during the pause.
+      // Another request may have taken the model during the pause.
       if (!this.#dirty.delete(uuid)) continue;
       const summary = this.#newSummary(uuid);
       if (!summary) continue;
@@ -111,7 +111,7 @@ export class ModelSummaries extends NewsWatcher<{ models: ModelAbstract[] }> {
   }
 }
 
-/** Whether a change may be one of a summary. */
+/** Whether a change may change a summary. */
 function isSummarized(change: Change<Entities>): boolean {
   switch (change.kind) {
     case 'model':

@@ -30,7 +30,7 @@ export abstract class NewsWatcher<T> implements Watcher {
     this.wake();
   }
 
-  /** Looks for news again, for those who wait. */
+  /** Makes a waiting call of next look for news again. */
   protected wake(): void {
     this.#wakeCount++;
     for (const resolve of this.#waiting.splice(0)) resolve();

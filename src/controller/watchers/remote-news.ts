@@ -1,4 +1,4 @@
-/** What another controller watches in the model whose offers it consumes (offers.md#between-controllers). */
+/** Watchers of another controller in the model whose offers it consumes (offers.md#between-controllers). */
 import type { SideState } from '../../core/relation/side.ts';
 import { defined } from '../../core/defined.ts';
 import type { RelationChange } from '../../wire/facades/cross-model-relations.ts';
@@ -7,25 +7,25 @@ import { secretOfName, type OfferingModel } from '../offering-model.ts';
 import { LatestNews } from './latest-news.ts';
 import { NewsWatcher } from './news-watcher.ts';
 
-/** Units, and characters of their settings, after which an event ends; the others come with the next ones. */
+/** Numbers of units, and of characters of their settings, after which an event ends; the next events have the rest. */
 const unitsMax = 500;
 const charactersMax = 4 * 1024 * 1024;
 
 interface Needs {
   readonly model: Pick<OfferingModel, 'read' | 'units' | 'watch'>;
-  /** Whether the user who has consumed the offer still may: others hear nothing of units and settings. */
+  /** Whether the user who has consumed the offer still may consume it: others hear nothing of units and settings. */
   readonly mayRead: () => boolean;
   /** Number of units in scope. */
   readonly unitCount: () => number;
 }
 
-/** The offering side of a relation: all of it at first, then what changes. */
+/** News of the offering side of a relation: all of it at first, then what changes. */
 export class SideNews extends NewsWatcher<RelationChange> {
   readonly #needs: Needs;
   readonly #token: string;
-  /** Token of the offer, which the side calls itself by. */
+  /** Token of the offer, by which the side identifies itself. */
   readonly #offer: string;
-  /** Units to tell of; undefined: all that there are. */
+  /** Units to tell of; undefined: all units. */
   #units: Set<string> | undefined;
   #sideHasChanged = true;
   #isGone = false;
@@ -130,10 +130,10 @@ export class ConsumedSecretsNews extends NewsWatcher<
 > {
   readonly #needs: SecretNeeds;
   readonly #of: { readonly token: string; readonly model: string };
-  /** Secrets to tell of; undefined: all that there are. */
+  /** Secrets to tell of; undefined: all secrets. */
   #secrets: Set<string> | undefined;
 
-  /** `of`: the relation by its token, and the UUID of the model that has the secrets. */
+  /** `of`: token of the relation, and UUID of the model that has the secrets. */
   constructor(needs: SecretNeeds, of: { readonly token: string; readonly model: string }) {
     super();
     this.#needs = needs;
@@ -159,7 +159,7 @@ export class ConsumedSecretsNews extends NewsWatcher<
   }
 }
 
-/** Addresses and CA certificate of the controller: they are those of its process, after which no connection lasts. */
+/** Addresses and CA certificate of the controller: they never change while its process, and so a connection, lasts. */
 export class ControllerNews extends NewsWatcher<Record<never, never>> {
   protected takeNews(): undefined {
     return undefined;

@@ -28,7 +28,7 @@ export class TaskProgress extends NewsWatcher<string[]> {
     this.endAtStop(needs.services.dispatch.on(needs.modelUuid, `task ${task}`, () => this.wake()));
   }
 
-  /** Takes the lines that are there now; may be empty. */
+  /** Takes the lines that are there now; the list may be empty. */
   take(): string[] {
     const { store, modelUuid } = this.#needs;
     const lines = (store.read().in(modelUuid).get('task', this.#task)?.log ?? []).slice(this.#sentCount);

@@ -1,7 +1,7 @@
 /**
  * The cleaner does work that no agent does: it makes units of dying applications dying, and subordinates that no
  * relation holds to their principal any more; it removes very many databags, grants and secrets, clears forced
- * entities, ends expired leases, and what a controller that died has left of a space's rename. All of that goes in
+ * entities, ends expired leases, and completes a space's rename that a killed controller has left. All of that goes in
  * batches, never in one change of 100,000 units (lives.md#nothing-of-many-at-once).
  */
 import { ownerKey } from '../../core/secret/document.ts';
@@ -24,7 +24,7 @@ import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'cleaner';
 const batch = 100;
-/** Secrets have revisions, grants and readers, which go with them. */
+/** Secrets in one batch: few, as their revisions, grants and readers go with them. */
 const secretsOfBatch = 20;
 /** Interval of looking for the earliest expiry: a lease may be granted at any time. */
 const leaseLookMs = 15_000;
@@ -36,7 +36,9 @@ export class Cleaner implements ModelWorker {
   readonly #ending: DirtyIds;
   /** Subordinate applications that have lost a relation. */
   readonly #orphanCandidates: DirtyIds;
-  /** Spaces whose rename a controller before this one has begun: later ones are ended by their requests. */
+  /**
+   * Spaces whose rename a controller before this one has begun: renames of this controller are ended by their requests.
+   */
   readonly #renamed: DirtyIds;
   readonly #subscriptions: readonly (() => void)[];
 

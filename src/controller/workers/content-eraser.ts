@@ -10,7 +10,7 @@ import type { Services } from '../services.ts';
 
 /** Contents that are erased in one turn. */
 const batch = 500;
-/** Time until what a backend refused is tried again. */
+/** Time until an erasure that a backend refused is tried again. */
 const retryMs = 60_000;
 
 interface Needs {
@@ -44,14 +44,14 @@ export class ContentEraser {
           for (const { id } of store.read().list('secret-backend')) this.#unread.add(id);
           wake();
         } else if (kind === 'secret-backend' && before && after) {
-          // With another token, or at another address, what was refused may work.
+          // An erasure that was refused may work with another token, or at another address.
           wake();
         }
     });
   }
 
   /**
-   * Erases, in all backends at a time: one that is slow does not keep the others. Returns milliseconds until one that
+   * Erases in all backends at a time: a slow one does not keep the others. Returns milliseconds until a backend that
    * refused is tried again.
    */
   async pass(signal?: AbortSignal): Promise<number | undefined> {
@@ -69,10 +69,10 @@ export class ContentEraser {
     return retryMs;
   }
 
-  /** Erases in one backend. Returns what was wrong with it. */
+  /** Erases in one backend. Returns the backend's problem. */
   async #passIn(id: string, suspects: Set<string>, signal: AbortSignal | undefined): Promise<string[]> {
     const problems: string[] = [];
-    // A model that is removed while this is read makes it unread again.
+    // A model that is removed during the reading makes the backend unread again.
     if (this.#unread.delete(id))
       try {
         for (const key of await this.#read(id)) suspects.add(key);
@@ -107,7 +107,7 @@ export class ContentEraser {
     return suspects;
   }
 
-  /** The keys of all that a backend has; what is there for a model that is gone is erased as a whole. */
+  /** Keys of all contents in a backend; contents of a model that is gone are erased as a whole. */
   async #read(id: string): Promise<string[]> {
     const backend = this.#needs.services.secretContents.backend(id);
     const found: string[] = [];

@@ -1,7 +1,7 @@
 /**
- * Relations of a model with those of one controller, as the consuming side carries them (offers.md#who-carries): what
- * this model's units set goes to the offering model, what that one's units set comes here, and so do the end and the
- * suspension of a relation. Each pass tells what is so now, so nothing is lost that a killed controller had to tell.
+ * Relations of a model with those of one controller, as the consuming side carries them (offers.md#who-carries):
+ * settings of this model's units go to the offering model, settings of that model's units come here, and so do the end
+ * and the suspension of a relation. Each pass tells the present state, so a killed controller loses no news.
  */
 import { hasCode, JujuError } from '../../core/errors.ts';
 import type { RelationDoc } from '../../core/relation/document.ts';
@@ -26,9 +26,9 @@ import { ReadSecrets } from './read-secrets.ts';
 import { SaasStatuses } from './saas-statuses.ts';
 
 const by = 'remote-relations';
-/** Units that are told in one change. */
+/** Number of units that are told in one change. */
 const batch = 100;
-/** Interval of attempts to make the other side of a relation that was refused. */
+/** Interval of attempts to make an offering side that was refused. */
 const retryMs = 5_000;
 
 /** Units of one side that have to be told. */
@@ -41,11 +41,11 @@ interface Link {
   readonly secrets: ReadSecrets;
   readonly ends: (() => void)[];
   isWatched: boolean;
-  /** Whether the other side took over departures only: nobody may tell it more any more. */
+  /** Whether the other side took over departures only: it accepts nothing else any more. */
   isRefused: boolean;
 }
 
-/** A message that is left to send about a side that is gone. */
+/** State that is told of a side that is gone: it was removed by force. */
 const removedByForce: SideState = { life: 'dying', forced: true, units: [], departed: [], networks: [] };
 
 /** A relation that is carried now. */
@@ -109,7 +109,7 @@ export class Crossings {
     this.#needs.wake();
   }
 
-  /** Carries one relation as far as it can be; false: try again later. */
+  /** Carries one relation as far as possible; false: try again later. */
   async #carry(id: string, signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();
     const relation = this.#read().get('relation', id);
@@ -161,15 +161,15 @@ export class Crossings {
       this.#drop(id);
       return;
     }
-    // Of a side that tells nothing any more, it may still be taken leave.
+    // A side that tells nothing any more may still be told of the end.
     await this.#tell(id, token, { model, link, signal });
     if (received.status === 'rejected') throw received.reason;
     await link.secrets.hear(model, { model: remote.model, token }, signal);
   }
 
   /**
-   * Makes the other side; false when there is none to be. One that ends before an answer came may have been made:
-   * another controller hears of its end only by the right that the answer brings.
+   * Makes the offering side; false when none is to be made. A relation that ends before the answer may have that side:
+   * another controller hears of the end only with the macaroon that the answer brings.
    */
   async #register(
     relation: RelationDoc,
@@ -208,7 +208,7 @@ export class Crossings {
     return true;
   }
 
-  /** Takes over what the other side tells; false when it is gone. */
+  /** Takes over the offering side's state; false when that side is gone. */
   async #receive(id: string, token: string, { model, link, signal }: Crossing): Promise<boolean> {
     const units = link.theirs;
     link.theirs = new Set();
@@ -229,8 +229,8 @@ export class Crossings {
   }
 
   /**
-   * Tells the other side of this one, and records that it knows of the end. One that takes over departures only hears
-   * of all units, and of all again when it takes over the rest; one that lets no unit in takes over all.
+   * Tells the offering side of this one, and records that it knows of the end. A side that accepts departures only is
+   * told all units, and all again when it accepts the rest; a side that lets no unit in accepts all.
    */
   async #tell(id: string, token: string, { model, link, signal }: Crossing): Promise<void> {
     const units = link.ours;
@@ -291,7 +291,7 @@ export class Crossings {
     this.#links.delete(id);
   }
 
-  /** Tells the ends of relations that were removed by force; false: some have to be told later. */
+  /** Tells the ends of relations that were removed by force; false when some have to be told later. */
   async #tellEnds(signal: AbortSignal): Promise<boolean> {
     let areTold = true;
     for (const { token, model } of endsAt(this.#read(), this.#needs.controller)) {
@@ -300,7 +300,7 @@ export class Crossings {
         await this.#models.get(model).publish(token, removedByForce);
       } catch (error) {
         signal.throwIfAborted();
-        // A side that is not allowed to tell this now never will be.
+        // A side that may not tell this now never will be allowed to.
         if (!hasCode(error, 'unauthorized access')) {
           areTold = false;
           if (!hasCode(error, 'try again'))
@@ -327,7 +327,7 @@ export class Crossings {
   }
 }
 
-/** The names in batches, at least one: a side without units tells of itself all the same. */
+/** Names in batches, at least one batch: a side without units tells of itself, too. */
 function* batchesOf(names: readonly string[]): Generator<readonly string[]> {
   for (let at = 0; at === 0 || at < names.length; at += batch) yield names.slice(at, at + batch);
 }

@@ -5,9 +5,9 @@ import type { Services } from '../services.ts';
 import type { View } from '../transactions/tx.ts';
 
 /**
- * Maps a kind to the machines that a changed document of it concerns. Called with the old and with the new document,
- * each time with the other of the two and whether it was removed, since not every change is worth a look; `none` for
- * those.
+ * Maps a kind to the machines that a changed document of it concerns. The function is called with the old and with the
+ * new document, each time with the other one and whether it was removed; it returns `none` for changes not worth a
+ * look.
  */
 export type Concerns = {
   readonly [P in Kind]?: (

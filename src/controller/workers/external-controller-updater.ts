@@ -1,6 +1,6 @@
 /**
- * Keeps how another controller is reached as that one says itself (offers.md#other-controllers), so that it is found
- * when it has moved. It is asked whenever a connection with it was made, and when it says that something changed.
+ * Keeps the addresses and certificate that another controller reports (offers.md#other-controllers), so that it is
+ * found when it has moved. It is asked whenever a connection with it was made, and when it says that something changed.
  */
 import { hasCode } from '../../core/errors.ts';
 import { checked, only, peerAnswers, readAnswer } from '../../wire/peer-answers.ts';
@@ -12,7 +12,7 @@ import { Watched, type Opened } from './watched.ts';
 
 const by = 'external-controller-updater';
 const facade = 'CrossController';
-/** Interval of questions at least: a controller may say all the time that something changed. */
+/** Minimum interval of questions: a controller may say all the time that something changed. */
 const pauseMs = 1_000;
 
 export class ExternalControllerUpdater {
@@ -37,7 +37,7 @@ export class ExternalControllerUpdater {
     this.#changes.listen(needs.wake);
   }
 
-  /** Asks once. A connection that is made later wakes the reconciler, so what failed is not tried again before. */
+  /** Asks once. A connection that is made later wakes the reconciler, so a failed question is not repeated before. */
   async pass(signal: AbortSignal): Promise<void> {
     await this.#ask(signal);
     await this.#needs.services.clock.sleep(pauseMs, signal);

@@ -34,7 +34,7 @@ async function bench(units: number, mode: 'instance' | 'global' = 'instance') {
   const world = {
     model,
     rules,
-    /** Instances whose firewall refuses. */
+    /** Instances whose firewall refuses changes. */
     broken: new Set<string>(),
     /** Instances whose firewall never answers. */
     hanging: new Set<string>(),
@@ -109,7 +109,7 @@ test('a firewall that refuses does not delay other machines, and is tried again'
   await using _ = model;
   await expose();
   world.broken.add('i-0');
-  // The refusal is no failure of the worker, which would keep it from what changes in the meantime.
+  // The refusal is no failure of the worker, whose failures would delay changes that come in the meantime.
   expect(await pass()).toBe(500);
   expect(await pass()).toBe(1000);
   expect([...world.rules].map(([id, rules]) => [id, rules.length])).toEqual([

@@ -25,7 +25,7 @@ export class Firewaller implements ModelWorker {
   readonly #log: Log;
   readonly #dirty: DirtyMachines;
   /**
-   * Applications all of whose machines have to be looked at. The next pass looks for these: whoever exposes an
+   * Applications all of whose machines have to be looked at. The next pass finds these, as a request that exposes an
    * application of thousands of units waits until the workers are told.
    */
   readonly #applications = new Set<string>();
@@ -91,7 +91,7 @@ export class Firewaller implements ModelWorker {
         for (const { name, exposed = {} } of view.list('application'))
           if (Object.values(exposed).some(({ spaces }) => spaces.some(isConcerned))) this.#lookAt(name);
       }),
-      // The model lets in others of the consumers of its offers.
+      // A change of the model may let in other consumers of its offers.
       services.dispatch.on('', `model ${modelUuid}`, ({ before, after }) => {
         if (before?.config[ingressSetting] === after?.config[ingressSetting]) return;
         for (const relation of view.find('relation', 'remote', 'offered'))
@@ -113,7 +113,7 @@ const concerns: Concerns = {
   unit: ({ machine, ports }) => (machine === undefined || isEmpty(ports) ? noMachines : [hostOf(machine)]),
 };
 
-/** What decides whom a relation with another model lets in; undefined for other relations. */
+/** Value that decides whom a relation with another model lets in; undefined for other relations. */
 function admission(relation: RelationDoc | undefined): unknown {
   const { offered } = relation?.remote ?? {};
   return offered && [relation!.life, relation!.suspended, offered.ingress];

@@ -111,8 +111,8 @@ const order = {
 const forcedKinds = Object.keys(order) as (keyof typeof order)[];
 
 /**
- * Forced entities that are not cleared yet. Dead ones have been: a machine's instance is left to the provisioner. Only
- * a unit that its agent has made dead still waits for that agent to recall it.
+ * Forced entities that are not cleared yet. Dead entities count as cleared: a machine's instance is left to the
+ * provisioner. Only a unit that its agent has made dead still waits for that agent to recall it.
  */
 function forcedOf(view: View): Forced[] {
   const found: Forced[] = [];

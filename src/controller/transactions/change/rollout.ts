@@ -1,4 +1,4 @@
-/** Rolling refreshes: begun, released batch by batch, and ended (refresh.md#rolling). */
+/** Rolling refreshes: their begin, their releases batch by batch, and their end (refresh.md#rolling). */
 import type { ApplicationDoc } from '../../../core/application/document.ts';
 import { returnedBindings } from '../../../core/application/bindings.ts';
 import { checkRefresh } from '../../../core/application/check-refresh.ts';
@@ -45,7 +45,7 @@ export function beginRollout(
     throw plain(
       `units of application "${name}" keep other charms since a refresh was aborted: refresh them first (refresh ${name} --switch ${args.charmUrl} --rolling)`,
     );
-  // A roll-out that goes on where another was aborted returns to where that one began.
+  // A roll-out that goes on where another was aborted returns to where the aborted one began.
   const before = goesOn?.before ?? revisionOf(tx, application);
   const { maxUnavailable, waitFor, pauseAfterCanary } = rolling;
   return refreshApplication(tx, args, (news) => {
@@ -79,8 +79,8 @@ export function beginRollout(
 }
 
 /**
- * The versions of resources that units of the application have, but for the one that they take. Units that never were
- * in a roll-out of resources have that of their application, and are told so.
+ * Versions of resources that units of the application have, except the one that they take. Units that never were in a
+ * roll-out of resources have that of their application, and are told so.
  */
 function otherVersions(
   tx: Tx,
@@ -97,7 +97,7 @@ function otherVersions(
 }
 
 /**
- * Does the next step of the application's roll-out, if any. Idempotent. `present`: whether the agent of a machine is
+ * Takes the next step of the application's roll-out, if any. Idempotent. `present`: whether the agent of a machine is
  * connected.
  */
 export function advanceRollout(
@@ -165,7 +165,7 @@ export function resumeRollout(tx: Tx, name: string): void {
 }
 
 /**
- * refresh --abort: units keep the charm that they run, until the next refresh; new units get the application's.
+ * refresh --abort: units keep the charm that they run, until the next refresh; new units get the application's charm.
  * Errors: `not found`; '' when it is aborted already.
  */
 export function abortRollout(tx: Tx, name: string): void {
@@ -179,7 +179,7 @@ export function abortRollout(tx: Tx, name: string): void {
 
 /**
  * refresh --rollback: the application is what it was before, and units that run the new charm return to the one before
- * in batches, the unfinished batch first. Errors: `not found`; '' for what is a rollback already; those of
+ * in batches, the unfinished batch first. Errors: `not found`; '' for a roll-out that is a rollback already; those of
  * checkRefresh, such as a relation that only the new charm has.
  */
 export function rollBack(tx: Tx, name: string): { readonly settled: Settled } {
@@ -195,7 +195,8 @@ export function rollBack(tx: Tx, name: string): { readonly settled: Settled } {
     { config: {}, endpointBindings: {}, force: true, forceBase: true },
     {
       application,
-      // Storage that units have got from it stays theirs: data must not keep anybody from a charm that works.
+      // Storage that units have got from the new charm stays theirs: data must not keep anybody from a charm that
+      // works.
       from: { ...from, meta: { ...from.meta, storage: {} } },
       to,
       relations: [...tx.find('relation', 'application', name)],
@@ -232,7 +233,7 @@ export function rollBack(tx: Tx, name: string): { readonly settled: Settled } {
       charmModifiedVersion: returned.charmModifiedVersion!,
       highestModifiedVersion: nextModifiedVersion(application) - 1,
       older: { ...application.older, [application.charmUrl]: application.config },
-      // A unit whose upgrade has failed takes the charm before at once.
+      // A unit whose upgrade has failed takes the earlier charm at once.
       forceCharm: true,
       rollout: {
         kind: 'rollback',
@@ -255,7 +256,7 @@ export function rollBack(tx: Tx, name: string): { readonly settled: Settled } {
   return { settled: settleRequirements(tx, [name]) };
 }
 
-/** What the application is now, for a later rollback. */
+/** Present state of the application, for a later rollback. */
 function revisionOf(tx: Tx, application: ApplicationDoc): Revision {
   const { name, charmUrl, charmModifiedVersion = 0, charmOrigin, config, endpointBindings } = application;
   const { trust, base, storage } = application;
@@ -283,7 +284,7 @@ function putRollout(tx: Tx, application: ApplicationDoc, rollout: Rollout): void
   tx.put('application', application.name, { ...application, rollout });
 }
 
-/** Has the failed hooks of the batch run again, also where the model says that no hook is. */
+/** Requests a retry of the batch's failed hooks, also where the model retries no hooks. */
 function retryHooks(tx: Tx, application: string): void {
   for (const unit of tx.find('unit', 'batch', application)) {
     const retried = withRetry(tx, unit);

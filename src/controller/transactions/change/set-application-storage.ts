@@ -8,9 +8,9 @@ import { refuseDuringRollout } from '../../../core/rollout/rollout.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**
- * Changes the storage that new units of an application get; units that are there keep theirs. Storages that are not
- * named stay as they are. Errors: `not found`; '' for an application that is not alive, and while a roll-out goes on;
- * those of checkStorage.
+ * Changes the storage that new units of an application get; existing units keep theirs. Storages that are not named
+ * stay as they are. Errors: `not found`; '' for an application that is not alive, and while a roll-out goes on; those
+ * of checkStorage.
  */
 export function setApplicationStorage(
   tx: Tx,

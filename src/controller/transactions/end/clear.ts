@@ -75,8 +75,8 @@ export function partsOf(view: View, { kind, id }: EntityRef): Part[] {
 }
 
 /**
- * Clears one part. A machine that goes with the unit is cleared at once: it may have the same agent as the unit, which
- * was not waited for either.
+ * Clears one part. A machine that goes with the unit is cleared at once: its agent may be the unit's, which was not
+ * waited for either.
  */
 export function clearPart(tx: Tx, { unit: name, relation }: Part, force: Force | undefined): void {
   if (relation !== undefined) return leaveScope(tx, { unit: name, relation });
@@ -147,7 +147,7 @@ function leaveUntold(tx: Tx, id: string): void {
   const { controller = '' } = saas?.elsewhere ?? {};
   // Another controller that has not answered yet has given no macaroon, and believes no message without one.
   const canBeTold = state !== 'told' && (controller === '' || macaroon !== undefined);
-  // To remove by force is never refused: what is too much stays untold.
+  // A removal by force is never refused: ends beyond the limit stay untold.
   if (canBeTold && tx.count('relation-end') < limits.relationEnds.max)
     tx.put('relation-end', remote.token, {
       token: remote.token,

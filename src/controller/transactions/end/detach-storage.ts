@@ -1,4 +1,7 @@
-/** Ends of storage: detached from its unit, then from its machine, then destroyed or released (storage.md#ends). */
+/**
+ * Ends of storage, which is detached from its unit, then from its machine, then destroyed or released
+ * (storage.md#ends).
+ */
 import { JujuError } from '../../../core/errors.ts';
 import type { StorageDoc, StorageEnding } from '../../../core/storage/document.ts';
 import { checkMayDetach } from '../../../core/storage/rules.ts';
@@ -9,7 +12,7 @@ import { withoutMachine } from './forget-storage.ts';
 import { releaseMachine } from './remove-machine.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
-/** The agent of the unit runs the detaching hooks; storage that cannot outlive its unit is dying. */
+/** Detaches a unit's storage: the agent runs the detaching hooks; storage that cannot outlive the unit is dying. */
 export function endStorageOf(tx: Tx, unit: string, destroy: boolean): void {
   for (const doc of tx.find('storage', 'unit', unit)) {
     const ended = destroy || !doc.detachable ? ending(doc) : doc;
@@ -23,8 +26,8 @@ export function endStorageOf(tx: Tx, unit: string, destroy: boolean): void {
 }
 
 /**
- * detach-storage. The unit's agent runs the hook, or lets go what the charm was never told of. Errors: `not found`;
- * `not valid` below the charm's minimum, except with force.
+ * detach-storage. The unit's agent runs the hook, or releases storage that the charm was never told of. Errors: `not
+ * found`; `not valid` below the charm's minimum, except with force.
  */
 export function detachStorage(tx: Tx, args: { storage: string; unit?: string; force: boolean }): void {
   const doc = mustGetStorage(tx, args.storage);
@@ -47,7 +50,7 @@ export function destroyStorage(
   tx: Tx,
   args: {
     storage: string;
-    /** Detaches it first. */
+    /** Detaches the storage first. */
     detach: boolean;
     /** Keeps the data in the cloud. */
     release: boolean;
@@ -67,7 +70,7 @@ export function destroyStorage(
   else settleStorage(tx, ended);
 }
 
-/** All storage of the model that no unit uses is dying: the model is. */
+/** Makes storage of a dying model that no unit uses dying. */
 export function endDetached(tx: Tx, ids: readonly string[], release: boolean): void {
   for (const id of ids) {
     const doc = tx.get('storage', id);
@@ -76,7 +79,7 @@ export function endDetached(tx: Tx, ids: readonly string[], release: boolean): v
   }
 }
 
-/** The storage is no longer its unit's: the detaching hook has run, or the unit goes without. */
+/** Takes the storage from its unit: the detaching hook has run, or the unit ends without it. */
 export function leaveUnit(tx: Tx, doc: StorageDoc): void {
   const { attachment, ...left } = withoutProblem(doc);
   const rest = isReady(doc) ? { ...left, mounted: doc.mounted ?? '' } : left;
@@ -95,7 +98,7 @@ export function settleStorage(tx: Tx, doc: StorageDoc): void {
   releaseMachine(tx, machine);
 }
 
-/** A removal that was requested before is the one that counts. */
+/** Fields of dying storage: the way of ending that was requested first counts. */
 function ending(doc: StorageDoc, how: StorageEnding = 'destroy'): StorageDoc {
   return { ...doc, ending: doc.ending ?? how };
 }

@@ -17,13 +17,13 @@ export function forgetOlderCharm(
   removeCharmIfUnused(tx, charmUrl);
 }
 
-/** The application with only those older charms that a unit of it runs, and with the bindings of their endpoints. */
+/** Application reduced to the older charms that a unit of it runs, and to the bindings of their endpoints. */
 export function withOlder(tx: Tx, application: ApplicationDoc): ApplicationDoc {
   const { older: _, ...rest } = application;
   return { ...rest, ...keptOlder(tx, application) };
 }
 
-/** Of an application's older charms, those that a unit of it runs; of its bindings, those of the endpoints left. */
+/** Older charms of an application that a unit of it still runs, with the bindings of the endpoints that are left. */
 export function keptOlder(
   tx: Tx,
   {

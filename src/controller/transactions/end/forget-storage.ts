@@ -1,11 +1,11 @@
-/** Storage of a machine that goes, or gets another instance: what was on it is lost, what the cloud holds stays. */
+/** Storage of a machine that is removed, or gets another instance: data on it is lost, data in the cloud stays. */
 import { defined } from '../../../core/defined.ts';
 import { withoutProblem } from '../../../core/storage/plan.ts';
 import type { StorageDoc } from '../../../core/storage/document.ts';
 import type { Tx } from '../tx.ts';
 
 /**
- * Called when the machine's record is removed. Volumes are detached from its instance afterwards, since that may stay:
+ * Takes storage from a machine whose record is removed. Volumes are detached from its instance later, which may stay:
  * with --keep-instance, or by the model's provisioner-harvest-mode.
  */
 export function forgetStorageOn(tx: Tx, machine: string): void {
@@ -17,8 +17,9 @@ export function forgetStorageOn(tx: Tx, machine: string): void {
 }
 
 /**
- * Called when the machine gets another instance: what was on its own disk is made and mounted again. No volume of the
- * cloud was attached to the earlier instance: such a machine is irreplaceable (machines.md#irreplaceable).
+ * Resets the storage of a machine that gets another instance: storage on its own disk is made and mounted again. No
+ * volume of the cloud was attached to the earlier instance: such a machine is irreplaceable
+ * (machines.md#irreplaceable).
  */
 export function resetStorageOn(tx: Tx, machine: string): void {
   for (const doc of tx.find('storage', 'machine', machine)) {
@@ -28,7 +29,7 @@ export function resetStorageOn(tx: Tx, machine: string): void {
   }
 }
 
-/** The storage on no machine. */
+/** Storage without its machine. */
 export function withoutMachine(tx: Tx, doc: StorageDoc): StorageDoc {
   const {
     machine: _machine,

@@ -6,7 +6,7 @@ import { dropRelation, removeApplicationIfUnreferenced } from './remove-applicat
 import { setStatus, type Tx } from '../tx.ts';
 
 /**
- * The unit leaves the relation's scope. The last unit to leave a dying relation removes it, and with it dying
+ * Takes the unit out of the relation's scope. The last unit to leave a dying relation removes it, and with it dying
  * applications that nothing else refers to, possibly another unit's application (relations.md#scope-leave).
  */
 export function leaveScope(tx: Tx, args: { unit: string; relation: string }): void {
@@ -15,7 +15,7 @@ export function leaveScope(tx: Tx, args: { unit: string; relation: string }): vo
   removeRelationIfEmpty(tx, args.relation);
 }
 
-/** A suspended relation is `suspended` once every unit of this model has left it (offers.md#suspended-relations). */
+/** Makes a suspended relation `suspended` once every unit of this model has left it (offers.md#suspended-relations). */
 export function settleSuspension(tx: Tx, id: string): void {
   const relation = tx.get('relation', id);
   if (!relation?.suspended || relation.life !== 'alive' || tx.count('scope', 'local', id) > 0) return;
@@ -31,7 +31,7 @@ export function removeRelationIfEmpty(tx: Tx, id: string): void {
   for (const endpoint of relation.endpoints) removeApplicationIfUnreferenced(tx, endpoint.application);
 }
 
-/** A peer relation that a refresh ended is made anew when the application has got a charm with that endpoint again. */
+/** Makes a peer relation anew that a refresh ended, when the application has a charm with that endpoint again. */
 function renewPeers(tx: Tx, { id, endpoints: [end] }: RelationDoc): void {
   if (end?.role !== 'peer' || tx.get('relation', String(id))) return;
   const application = tx.get('application', end.application);

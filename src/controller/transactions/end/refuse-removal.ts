@@ -6,8 +6,8 @@ import type { ForceRequest } from './force.ts';
 import type { View } from '../tx.ts';
 
 /**
- * Refuses a removal for the reasons of core/removal/refusal.ts, which are its errors. Returns the reasons that --force
- * overrides.
+ * Refuses a removal for the reasons of core/removal/refusal.ts, which become its errors. Returns the reasons that
+ * --force overrides.
  */
 export function refuseRemoval(
   view: View,

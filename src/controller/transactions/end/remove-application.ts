@@ -103,15 +103,15 @@ export function removeDatabags(
   for (const owner of args.owners) removeDatabag(tx, { relation: args.relation, owner });
 }
 
-/** With a databag goes the place of a unit of another model, which nothing is waited for. */
+/** Removes a databag, with the place of its unit when that is of another model: no agent here would remove that. */
 function removeDatabag(tx: Tx, id: { readonly relation: string; readonly owner: string }): void {
   tx.remove('settings', settingsId(id));
   tx.remove('scope', scopeId({ relation: id.relation, unit: id.owner }));
 }
 
 /**
- * Removes the relation with its databags and the grants that end with it; one with very many is made dead, and the
- * cleaner removes these, then the record.
+ * Removes the relation with its databags and the grants that end with it; a relation with very many is made dead, and
+ * the cleaner removes these, then the record.
  */
 export function dropRelation(tx: Tx, id: string): void {
   const relation = tx.get('relation', id);

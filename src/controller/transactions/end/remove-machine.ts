@@ -31,8 +31,8 @@ export function setMachineDying(
 }
 
 /**
- * True when no agent will end the machine. A host on which the agent never came counts: an agent that comes later is
- * told to go.
+ * True when no agent will end the machine. This includes a host on which the agent never came: an agent that comes
+ * later is told to go.
  */
 function hasNoAgent(tx: Tx, machine: MachineDoc): boolean {
   const { id, createdAt, ownPassword } = machine;
@@ -48,7 +48,7 @@ function keepHost(tx: Tx, id: string): void {
 }
 
 /**
- * Called when something was removed from the machine. A machine created for units goes when nothing is on it any more
+ * Releases the machine that something was removed from. A machine created for units goes when nothing is on it any more
  * and no unit waits to be placed on it (lives.md#machine-made-for-units); a dying machine that was never started does
  * not wait for its agent. `force` is that of the removed entity: the machine's agent may be the one that was not waited
  * for.
@@ -64,7 +64,7 @@ export function releaseMachine(tx: Tx, id: string, force?: Force): void {
 }
 
 /**
- * The agent reports that nothing is left on its dying machine, which becomes dead.
+ * Makes a dying machine dead whose agent reports that nothing is left on it.
  * Errors: `machine has assigned units`, `machine is hosting containers`.
  */
 export function setMachineDead(tx: Tx, id: string): void {

@@ -7,7 +7,7 @@ import type { ForceRequest } from './force.ts';
 import { removeOffer } from './remove-application.ts';
 
 /**
- * remove-offer. With force its relations are removed by force, and the offer at once: what they need of it they have.
+ * remove-offer. With force its relations are removed by force, and the offer at once: they have what they need of it.
  * Errors: `not found`; '' while it has relations.
  */
 export function destroyOffer(

@@ -26,7 +26,7 @@ export function removeSpace(
   return uses;
 }
 
-/** What uses a space that is to be removed. Errors: `not found`; '' for the default space. */
+/** Uses of a space that is to be removed. Errors: `not found`; '' for the default space. */
 export function removableSpace(view: View, name: string): SpaceUses {
   if (name === defaultSpace) throw new JujuError('', `the ${defaultSpace} space cannot be removed`);
   if (!view.get('space', name)) throw notFound('space', name);

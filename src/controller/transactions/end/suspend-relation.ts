@@ -10,8 +10,8 @@ import { mustGet, setStatus, type Tx } from '../tx.ts';
 export type Suspension = NonNullable<RelationDoc['suspended']> | undefined;
 
 /**
- * suspend-relation and resume-relation, on the offering side. Errors: `not found`; '' for a relation of no offer;
- * `unauthorized access` when the user that consumed may not any more.
+ * suspend-relation and resume-relation, on the offering side. Errors: `not found`; '' for a relation without an offer;
+ * `unauthorized access` when the consuming user has lost the access.
  */
 export function suspendRelation(
   tx: Tx,
@@ -41,8 +41,8 @@ export function mayConsume(
 }
 
 /**
- * Suspends the relations that a user has made by offers of these models which the user may not consume any more; in the
- * controller's space, after the access has changed.
+ * Suspends the relations that a user has made by those offers of these models that the user may not consume any more;
+ * in the controller's space, after the access has changed.
  */
 export function suspendRevoked(
   tx: Tx,

@@ -33,7 +33,7 @@ function setStatuses(
   { id, instance, parent, createdAt }: MachineDoc,
   { message, attempt, next, at = '' }: StartFailure,
 ): void {
-  // The instance was seen to run since the cloud was asked to start it again: only the answer failed.
+  // The instance was seen running since the cloud was asked to start it again: only the answer failed.
   if (instance && statusOf(tx, 'instance', id, createdAt).status === 'running') return;
   switch (next.kind) {
     case 'again':

@@ -13,7 +13,7 @@ export function recordProfiles(
     readonly instanceId: string;
     readonly status: 'applied' | 'error';
     readonly message: string;
-    /** Names of the profiles that it has; absent when they were not assigned. */
+    /** Names of the profiles that the instance has; absent when they were not assigned. */
     readonly profiles?: readonly string[];
   },
 ): void {

@@ -14,7 +14,7 @@ export function recordStart(
     readonly machine: string;
     readonly nonce: string;
     readonly result: StartResult;
-    /** Whether the cloud has profiles: an instance has none of a charm until they are assigned. */
+    /** Whether the cloud has profiles: an instance has no charm's profile until it is assigned. */
     readonly profiled?: boolean;
   },
 ): boolean {
@@ -23,7 +23,7 @@ export function recordStart(
   const { instance, hardware } = args.result;
   const { id, displayName, isolation, addresses, status, base } = instance;
   const { failedZones: _, ...fields } = found;
-  // An instance that is started again, as after its host's reboot, keeps its profiles, which nobody assigns once more.
+  // An instance that is started again, as after its host's reboot, keeps its profiles, which are not assigned again.
   const assigned = found.instance?.id === id ? found.instance.profiles : undefined;
   const zone = instance.zone ?? hardware.availabilityZone ?? found.zone;
   const machine: MachineDoc = {

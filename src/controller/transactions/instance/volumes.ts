@@ -1,5 +1,6 @@
 /**
- * Volumes of the cloud, as the storage worker makes, attaches and ends them: each intent is durable before its call.
+ * Records of the cloud's volumes that the storage worker makes, attaches and ends: each intent is durable before its
+ * call.
  */
 import { defined } from '../../../core/defined.ts';
 import { cut, limits } from '../../../core/limits.ts';
@@ -8,7 +9,7 @@ import { isReady, withoutProblem, withProblem } from '../../../core/storage/plan
 import { settleStorage } from '../end/detach-storage.ts';
 import type { Tx } from '../tx.ts';
 
-/** `lack`: what the volume lacks, for its users. */
+/** Records a created volume. `lack`: what it lacks, for its users. */
 export function volumeCreated(
   tx: Tx,
   args: { storage: string; providerId: string; size: number; lack?: string | undefined },
@@ -26,7 +27,7 @@ export function volumeCreated(
   });
 }
 
-/** Writes down the instance that the volume is about to be attached to. False: it is not to be attached any more. */
+/** Records the instance that the volume is about to be attached to. False when it is not to be attached any more. */
 export function prepareAttach(tx: Tx, args: { storage: string; instance: string }): boolean {
   const doc = tx.get('storage', args.storage);
   if (doc?.attachment?.life !== 'alive' || doc.machine === undefined || !doc.made) return false;
@@ -49,13 +50,13 @@ export function volumeDetached(tx: Tx, args: { storage: string; instance: string
   settleStorage(tx, { ...rest, since: tx.now });
 }
 
-/** The volume is destroyed, or released. */
+/** Records that the volume is destroyed, or released. */
 export function volumeEnded(tx: Tx, storage: string): void {
   const doc = tx.get('storage', storage);
   if (doc?.ending && !doc.attachment) tx.remove('storage', storage);
 }
 
-/** An import that fails is over: what the cloud may have given the model is let go. */
+/** Records a volume's problem. A failed import is over: what the cloud may have given the model is released. */
 export function volumeFailed(tx: Tx, args: { storage: string; message: string; retry: Retry }): void {
   const doc = tx.get('storage', args.storage);
   if (!doc) return;

@@ -12,20 +12,20 @@ import { checkConsumerLabel } from '../agent/secret-access.ts';
 import { mustGetSecret, newestRevision, secretNotFound, settleRevision } from '../shared/secrets.ts';
 import type { Tx, View } from '../tx.ts';
 
-/** What a unit of a consuming model asks for. */
+/** Reading that a unit of a consuming model asks for. */
 export interface OtherReading {
   readonly id: string;
   /** Token of the unit's application. */
   readonly applicationToken: string;
   /** Number of the unit. */
   readonly unit: number;
-  /** The revision that it tracks; absent with peek, with refresh, and the first time. */
+  /** Revision that the unit tracks; absent with peek, with refresh, and the first time. */
   readonly revision?: number;
   readonly peek: boolean;
   readonly refresh: boolean;
 }
 
-/** The revision that a reader in another model gets, and what the owner's side then knows of the reader. */
+/** Revision that a reader in another model gets, and what the owner's side then knows of the reader. */
 export interface OtherFound {
   readonly revision: number;
   readonly latest: number;
@@ -39,8 +39,8 @@ export function proxyName(applicationToken: string): string {
 }
 
 /**
- * The relation by which an application of another model may read a secret. Errors: `not found`; `unauthorized access`
- * without a grant, and while the relation is suspended.
+ * Finds the relation by which an application of another model may read a secret. Errors: `not found`; `unauthorized
+ * access` without a grant, and while the relation is suspended.
  */
 export function scopeOfReading(
   view: View,
@@ -59,7 +59,7 @@ export function scopeOfReading(
   return { ...relation, remote: relation.remote };
 }
 
-/** What a reading returns, on the owner's side. Errors: `not found`, `unauthorized access`, `not valid`. */
+/** Finds the revision of a reading, on the owner's side. Errors: `not found`, `unauthorized access`, `not valid`. */
 export function findForOther(view: View, reading: OtherReading): OtherFound {
   const { id, revision, peek, refresh } = reading;
   const relation = scopeOfReading(view, reading);
@@ -71,7 +71,7 @@ export function findForOther(view: View, reading: OtherReading): OtherFound {
   if (peek) return { revision: latest, latest };
   const unit = `${relation.remote.application}/${reading.unit}`;
   const old = view.get('secret-consumer', secretConsumerId({ secret: id, unit }));
-  // What the unit says that it tracks counts: its model may not have heard the last answer.
+  // The revision that the unit claims to track counts: its model may not have received the last answer.
   const current = refresh ? latest : (revision ?? old?.current ?? latest);
   if (!view.get('secret-revision', secretRevisionId({ secret: id, revision: current })))
     throw notFound('secret', `secret:${id}/${current}`);
@@ -128,7 +128,7 @@ export function trackOfOther(
   if (!isKnown) tx.put('secret-consumer', id, next);
 }
 
-/** Records, on the reader's side, the newest revision of another model's secret for some of those who read it. */
+/** Records, on the reader's side, the newest revision of another model's secret for some of the units that read it. */
 export function hearRevision(tx: Tx, ids: readonly string[], latest: number): void {
   for (const id of ids) {
     const consumer = tx.get('secret-consumer', id);
@@ -137,7 +137,7 @@ export function hearRevision(tx: Tx, ids: readonly string[], latest: number): vo
   }
 }
 
-/** Secrets that the other side of a relation reads, with their newest revisions. `only`: these of them. */
+/** Secrets that the other side of a relation reads, with their newest revisions. `only`: limits them to these. */
 export function readByOther(
   view: View,
   relation: string,

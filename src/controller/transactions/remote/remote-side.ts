@@ -1,6 +1,6 @@
 /**
- * The two sides of a relation between models (offers.md#two-sides). Each transaction here changes one model only; what
- * it is told of the other one comes as an argument.
+ * The two sides of a relation between models (offers.md#two-sides). Each transaction here changes one model only; news
+ * of the other model comes as an argument.
  */
 import { permissionRevoked } from '../../../core/remote-application/trouble.ts';
 import { allows, grantee } from '../../../core/access/access-of.ts';
@@ -30,7 +30,7 @@ import { settleRelations } from '../shared/requirements.ts';
 import { setSuspended } from '../end/suspend-relation.ts';
 import { aliveModel, mustGet, setStatus, statusOf, type Tx } from '../tx.ts';
 
-/** What the consuming side says of a relation for which the offering side is to be made. */
+/** Facts of the consuming side about a relation whose offering side is to be made. */
 export interface Registration {
   readonly token: string;
   readonly applicationToken: string;
@@ -47,7 +47,7 @@ export interface Registration {
 
 /**
  * Makes the offering side of a relation, in the offering model's space; once. Errors: `not found` (offer);
- * `unauthorized access`; `already exists` while an older relation of the same ends is going; those of checkAddRelation.
+ * `unauthorized access`; `already exists` while an older relation of the same ends is dying; those of checkAddRelation.
  */
 export function registerRelation(tx: Tx, args: Registration): void {
   const [offer] = tx.find('offer', 'uuid', args.offerUuid);
@@ -94,7 +94,7 @@ function putProxy(tx: Tx, name: string, { model, endpoint }: Registration): void
   tx.put('remote-application', name, { name, model, endpoints: [...others, endpoint], createdAt });
 }
 
-/** Records, on the consuming side, that the other side was made. */
+/** Records, on the consuming side, that the offering side was made. */
 export function markRegistered(tx: Tx, id: string): void {
   const relation = tx.get('relation', id);
   if (relation?.remote?.consumed?.state !== 'new') return;
@@ -102,18 +102,18 @@ export function markRegistered(tx: Tx, id: string): void {
   clearProblem(tx, id);
 }
 
-/** Units of the other side that leave in one change. */
+/** Maximum number of units of the other side that leave in one change. */
 const leaversMax = 1_000;
 
 /**
- * Records, on the consuming side, why a relation is not carried: its other side cannot be made, or it failed. One that
- * is not allowed any more is suspended, and left by the units of the other side, of which nothing is heard now.
+ * Records, on the consuming side, why a relation is not carried: its offering side cannot be made, or it failed. A
+ * relation that is not allowed any more is suspended, and left by that side's units, of which nothing is heard now.
  */
 export function cannotCarry(tx: Tx, id: string, { code, message }: JujuError): void {
   const relation = tx.get('relation', id);
   if (relation?.life !== 'alive') return;
   const isNew = relation.remote?.consumed?.state === 'new';
-  // Of a controller that is not reached the status of what was consumed tells.
+  // The status of what was consumed tells that its controller is not reached.
   if (code === 'try again' && !isNew) return;
   if (isNew || code !== 'unauthorized access') return setStatus(tx, 'relation', id, 'error', message);
   setSuspended(tx, relation, { reason: permissionRevoked });
@@ -130,7 +130,7 @@ export function clearProblem(tx: Tx, id: string): void {
   setStatus(tx, 'relation', id, suspended ? 'suspended' : 'joining', suspended?.reason ?? '');
 }
 
-/** Keeps, on the consuming side, the right to carry a relation, as the other controller gave it; sealed. */
+/** Keeps, on the consuming side, the macaroon to carry a relation that the other controller gave; sealed. */
 export function keepMacaroon(tx: Tx, token: string, macaroon: string): void {
   for (const relation of tx.find('relation', 'token', token)) {
     const { remote } = relation;
@@ -140,7 +140,7 @@ export function keepMacaroon(tx: Tx, token: string, macaroon: string): void {
   }
 }
 
-/** Ends the consuming side of a relation whose other side is gone, or has heard of the end. */
+/** Ends the consuming side of a relation whose offering side is gone, or has heard of the end. */
 export function otherSideEnded(tx: Tx, id: string): void {
   const relation = tx.get('relation', id);
   if (!relation?.remote?.consumed) return;
@@ -158,7 +158,7 @@ function endSide(tx: Tx, relation: RelationDoc): void {
 }
 
 /**
- * Applies what the other side tells of itself. A relation that is gone has nothing to hear. Errors: `quota limit
+ * Applies what the other side tells of itself; without effect when the relation is gone. Errors: `quota limit
  * exceeded`.
  */
 export function applySide(tx: Tx, id: string, state: SideChange): void {
@@ -195,7 +195,10 @@ export function applySide(tx: Tx, id: string, state: SideChange): void {
   if (now?.life === 'alive' && state.life !== 'alive') endSide(tx, now);
 }
 
-/** Settings of units that have left stay, so these count, too. Errors: `quota limit exceeded`. */
+/**
+ * Checks the number of the other side's units; those that have left count, too, as their settings stay. Errors: `quota
+ * limit exceeded`.
+ */
 function checkRoom(tx: Tx, relation: string, application: string): void {
   const own = tx.get('settings', settingsId({ relation, owner: application })) ? 1 : 0;
   checkLimit(
@@ -204,13 +207,13 @@ function checkRoom(tx: Tx, relation: string, application: string): void {
   );
 }
 
-/** Forgets what units of the other side read: it is not kept for them any more. */
+/** Forgets what units of the other side read: the records are not kept for them any more. */
 function forgetReadings(tx: Tx, units: readonly string[]): void {
   for (const unit of units)
     for (const reading of tx.find('secret-consumer', 'unit', unit)) forgetReading(tx, reading);
 }
 
-/** Replaces a databag whole; the same values again change nothing. */
+/** Replaces a whole databag; equal values change nothing. */
 function replaceDatabag(
   tx: Tx,
   of: RelationDoc,

@@ -3,8 +3,8 @@ import type { RootKeyDoc } from '../../../core/root-key/document.ts';
 import type { Tx } from '../tx.ts';
 
 /**
- * Returns the root key for macaroons of this validity: one that is there, or a new one of the given id and key. Keys
- * that have expired go.
+ * Returns the root key for macaroons of this validity: an existing one, or a new one of the given id and key. Expired
+ * keys are removed.
  */
 export function keepRootKey(
   tx: Tx,

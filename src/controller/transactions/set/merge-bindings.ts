@@ -33,7 +33,7 @@ export function mergeBindings(
   tx.put('application', application.name, { ...application, endpointBindings });
 }
 
-/** A machine that has no address yet may still get one in any space. */
+/** Checks that the units' machines have an address in each space; a machine without one may still get any. */
 function checkFeasible(
   tx: Tx,
   application: ApplicationDoc,

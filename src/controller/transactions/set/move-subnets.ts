@@ -8,13 +8,13 @@ import type { Tx } from '../tx.ts';
 export interface MovedSubnets {
   /** The subnets as they were. */
   readonly moved: readonly SubnetDoc[];
-  /** What the move breaks, when it is forced. */
+  /** Warnings about what a forced move breaks. */
   readonly warnings: readonly string[];
 }
 
 /**
  * Moves subnets, by their ids, to another space. Errors: `not found` (subnet, space); '' when units would lose a space
- * that their application asks for, or come into one that it excludes, unless it is forced.
+ * that their application asks for, or come into a space that it excludes, unless the move is forced.
  */
 export function moveSubnets(
   tx: Tx,

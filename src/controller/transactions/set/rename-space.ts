@@ -26,7 +26,7 @@ export function renameSpace(tx: Tx, { from, to }: { readonly from: string; reado
   changeUses(tx, { from, to });
 }
 
-/** Called when all machines follow the new name. */
+/** Ends a rename, once all machines have the new name. */
 export function endRename(tx: Tx, name: string): void {
   const space = tx.get('space', name);
   if (space?.formerly === undefined) return;

@@ -32,8 +32,8 @@ export function setApplicationConfig(
 }
 
 /**
- * The values of charms that units still run. A unit whose hook fails because of an option must get a better value, so
- * that they change, too, where the charm has the option and takes the value (refresh.md#options-of-each-charm).
+ * Option values of charms that units still run. A unit whose hook fails because of an option must get a better value,
+ * so these change, too, where the charm has the option and takes the value (refresh.md#options-of-each-charm).
  */
 function olderConfigs(
   tx: Tx,

@@ -3,7 +3,10 @@ import { isPoolName } from '../../../core/storage/directive.ts';
 import type { StoragePoolDoc } from '../../../core/storage-pool/document.ts';
 import type { Tx } from '../tx.ts';
 
-/** Errors: `not valid` (name, attributes), `already exists`. `providers`: types of which there can be pools. */
+/**
+ * Creates a pool. Errors: `not valid` (name, attributes), `already exists`. `providers`: types of which there can be
+ * pools.
+ */
 export function createPool(tx: Tx, pool: StoragePoolDoc, providers: readonly string[]): void {
   if (!isPoolName(pool.name)) throw notValid(`pool name "${pool.name}" not valid`);
   if (!providers.includes(pool.provider)) throw notFound('storage provider', pool.provider);
@@ -13,7 +16,7 @@ export function createPool(tx: Tx, pool: StoragePoolDoc, providers: readonly str
   tx.put('storage-pool', pool.name, pool);
 }
 
-/** Gives a model the pools that it has from its beginning, once: a user may remove them. */
+/** Gives a new model its default pools, once: a user may remove them. */
 export function addDefaultPools(
   tx: Tx,
   provider: string,
@@ -35,7 +38,10 @@ export function updatePool(tx: Tx, { name, attributes }: Omit<StoragePoolDoc, 'p
   tx.put('storage-pool', name, { ...pool, attributes });
 }
 
-/** Errors: `not found`; '' while a storage or an application uses it, or the application's rollback would. */
+/**
+ * Removes a pool. Errors: `not found`; '' while a storage or an application uses it, or the application's rollback
+ * would.
+ */
 export function removePool(tx: Tx, name: string): void {
   if (!tx.get('storage-pool', name)) throw notFound('storage pool', name);
   const isWanted = [...tx.list('application')].some(({ storage, rollout }) =>

@@ -8,8 +8,8 @@ import type { Tx } from '../tx.ts';
 import { mustGetUser } from './set-user.ts';
 
 /**
- * Writes a credential anew, in the controller's space. One that a removed user left stays so, and is changed with
- * `mayTakeOver` only: models depend on it.
+ * Writes a credential anew, in the controller's space. A credential that a removed user left stays so, and is changed
+ * with `mayTakeOver` only: models depend on it.
  * Errors: `not found` (cloud), `user not found`, `not supported` (auth type), `already exists` (with `isNew`, or left
  * by a removed user).
  */
@@ -38,8 +38,8 @@ export function updateCredential(
 export const emptyCredential = { name: 'default', authType: 'empty', attributes: {} } as const;
 
 /**
- * Gives a user an empty credential of a cloud that asks for none, in the controller's space, unless it has one of the
- * cloud (login.md#empty-credentials).
+ * Gives a user an empty credential of a cloud that asks for none, in the controller's space, unless the user has one of
+ * the cloud (login.md#empty-credentials).
  */
 export function giveEmptyCredential(tx: Tx, { user, cloud }: { user: string; cloud: CloudDoc }): void {
   if (!cloud.authTypes.includes(emptyCredential.authType)) return;

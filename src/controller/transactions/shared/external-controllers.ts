@@ -1,15 +1,18 @@
-/** Other controllers, as a model knows them that has consumed their offers (offers.md#other-controllers). */
+/** Other controllers whose offers models have consumed (offers.md#other-controllers). */
 import { defined } from '../../../core/defined.ts';
 import type { ExternalControllerDoc } from '../../../core/external-controller/document.ts';
 import type { Tx } from '../tx.ts';
 
-/** Keeps how the controller is reached, as users gave it last; what it told itself counts for what was given before. */
+/**
+ * Keeps the controller's addresses and certificate as users gave them last; its own report counts until users give
+ * others.
+ */
 export function putController(tx: Tx, controller: ExternalControllerDoc): void {
   const { told: _told, ...given } = tx.get('external-controller', controller.uuid) ?? {};
   if (!sameJson(given, controller)) tx.put('external-controller', controller.uuid, controller);
 }
 
-/** Keeps how the controller is reached, as it says itself; nothing, when it was forgotten meanwhile. */
+/** Keeps the addresses and certificate that the controller reports itself; ignored when it was forgotten meanwhile. */
 export function putTold(
   tx: Tx,
   uuid: string,
@@ -27,7 +30,7 @@ function sameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Forgets a controller when nothing of it is consumed any more, and it has no end of a relation to hear. */
+/** Forgets a controller when nothing of it is consumed any more, and it has no end of a relation to be told. */
 export function forgetControllerIfUnused(tx: Tx, controller: string | undefined): void {
   if (controller === undefined) return;
   const isUsed = (['remote-application', 'relation-end'] as const).some(

@@ -1,4 +1,4 @@
-/** Requirements in the store: read as core/requirements wants them, and what it settles written down. */
+/** Requirements in the store: read for core/requirements, whose results are written. */
 import { touchedBy, type RequirementModel } from '../../../core/requirements/graph.ts';
 import {
   requireMode,

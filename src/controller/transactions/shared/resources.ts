@@ -51,14 +51,14 @@ export function announceResources(
   });
 }
 
-/** What an upload is for. */
+/** Target of an upload. */
 export interface UploadTarget {
   readonly application: string;
   readonly name: string;
   readonly pendingId?: string;
 }
 
-/** The declaration that an upload must fit. Errors: `not found` (application, charm, resource, pending id). */
+/** Returns the declaration that an upload must fit. Errors: `not found` (application, charm, resource, pending id). */
 export function uploadTarget(
   view: View,
   target: UploadTarget,
@@ -82,7 +82,7 @@ export function uploadTarget(
 }
 
 /**
- * Gives the resource its content. Units of an application are told only when the content is another one.
+ * Gives the resource its content. Units of an application are told only when the content is a different one.
  * Errors: as uploadTarget; `quota limit exceeded` (all resources of the model); '' (dying model).
  */
 export function setResourceContent(tx: Tx, target: UploadTarget, content: ResourceContent): ResourceDoc {
@@ -103,8 +103,8 @@ export function setResourceContent(tx: Tx, target: UploadTarget, content: Resour
 }
 
 /**
- * Takes announced resources for an application that is deployed or refreshed, by name. Returns the names of those that
- * have another content than before. Errors: `not found` (charm's resource, pending id).
+ * Takes announced resources for an application that is deployed or refreshed, by name. Returns the names of resources
+ * with another content than before. Errors: `not found` (charm's resource, pending id).
  */
 export function takeResources(
   tx: Tx,
@@ -117,7 +117,7 @@ export function takeResources(
     const { doc } = uploadTarget(tx, { application, name, pendingId });
     const { pendingId: _, charmUrl: __, ...content } = doc!;
     tx.remove('resource', resourceId(doc!));
-    // Announced and never uploaded: the application keeps what it has.
+    // The resource was announced and never uploaded: the application keeps its content.
     if (content.sha256 === '') continue;
     const before = tx.get('resource', resourceId(content));
     if (before?.fingerprint !== content.fingerprint) changed.push(name);
@@ -127,7 +127,8 @@ export function takeResources(
 }
 
 /**
- * Refuses a content for an application whose units take others in batches (refresh.md#rolled-resources). Errors: ''.
+ * Refuses a content for an application whose units take other contents in batches (refresh.md#rolled-resources).
+ * Errors: ''.
  */
 export function refuseUpload(
   view: View,
@@ -139,8 +140,8 @@ export function refuseUpload(
 }
 
 /**
- * The content that a unit gets: that of what it runs. A unit that is released gets the one before until its agent says
- * that it takes the new one: a rollback runs nothing in units that have not (refresh.md#rolled-resources).
+ * Content that a unit gets: that of the version it runs. A released unit gets the earlier one until its agent says that
+ * it takes the new one: a rollback runs nothing in units that have not taken it (refresh.md#rolled-resources).
  */
 export function resourceOfUnit(
   view: View,
@@ -182,7 +183,7 @@ export function dropAnnouncements(tx: Tx, before: string): void {
 export function touchApplication(tx: Tx, application: ApplicationDoc): void {
   const charmModifiedVersion = nextModifiedVersion(application);
   const { rollout, ...rest } = application;
-  // A content for all units ends what keeps some from another.
+  // A content for all units ends a roll-out of contents, which keeps some units from another one.
   const kept = rollout?.resources ? undefined : rollout;
   tx.put('application', application.name, { ...rest, charmModifiedVersion, ...defined({ rollout: kept }) });
 }

@@ -13,7 +13,7 @@ export function backendNamed(view: View, name: string): SecretBackendDoc {
 
 /**
  * The id of the backend that a model's new contents go to; '' = the controller's own. `view`: of the controller's
- * space. Errors: `not found` for a backend that is not there.
+ * space. Errors: `not found` for a missing backend.
  */
 export function backendOfModel(view: View, model: string): string {
   const config = view.get('model', model)?.config ?? {};
@@ -21,7 +21,7 @@ export function backendOfModel(view: View, model: string): string {
   return isInternal(name) ? '' : backendNamed(view, name).id;
 }
 
-/** Errors: `not found` for a name that a model cannot choose. */
+/** Checks a backend's name for a model. Errors: `not found` for a name that a model cannot choose. */
 export function checkBackendName(view: View, name: unknown): void {
   if (typeof name === 'string' && !isInternal(name)) backendNamed(view, name);
 }
@@ -37,7 +37,7 @@ export function revisionsIn(view: View, id: string): number {
   return count;
 }
 
-/** Errors: `already exists`. */
+/** Adds or changes a backend. Errors: `already exists`. */
 export function putBackend(tx: Tx, doc: SecretBackendDoc): void {
   for (const other of tx.find('secret-backend', 'name', doc.name))
     if (other.id !== doc.id)
@@ -50,7 +50,7 @@ export function putBackend(tx: Tx, doc: SecretBackendDoc): void {
 }
 
 /**
- * Removes a backend, and returns what it was. Errors: `not found`; without `force`, `not supported` while it has
+ * Removes a backend, and returns its last record. Errors: `not found`; without `force`, `not supported` while it has
  * contents and `not valid` while a model has chosen it. With `force` its contents are lost, and such models get the
  * controller's own.
  */

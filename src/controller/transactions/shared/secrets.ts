@@ -1,4 +1,7 @@
-/** Secrets, their revisions and their end. Contents are elsewhere: here is only where each is (secrets.md#at-rest). */
+/**
+ * Secrets, their revisions and their end. Contents are elsewhere: records only have the key of each
+ * (secrets.md#at-rest).
+ */
 import {
   ownerApplication,
   ownerKey,
@@ -18,12 +21,12 @@ import { defined } from '../../../core/defined.ts';
 import { JujuError } from '../../../core/errors.ts';
 import type { Tx, View } from '../tx.ts';
 
-/** What is set of a secret; absent = stays. */
+/** Changes of a secret; absent members stay as they are. */
 export interface SecretChange {
   readonly label?: string;
   readonly description?: string;
   readonly rotate?: RotatePolicy;
-  /** When the newest revision expires. */
+  /** Time at which the newest revision expires. */
   readonly expires?: string;
   /** Key of the content of a new revision. */
   readonly content?: string;
@@ -46,7 +49,7 @@ export function createSecret(
   args: SecretChange & { readonly id: string; readonly owner: SecretOwner; readonly content: string },
 ): void {
   const { id, owner, label = '', description = '', rotate = 'never', expires, autoPrune = false } = args;
-  // Grants of a secret that was removed are not those of another one.
+  // Remaining grants of a removed secret must not become those of another one.
   if (tx.get('secret', id) ?? countLeft(tx, id) > 0)
     throw new JujuError('already exists', `secret "${id}" already exists`);
   checkLabel(tx, owner, label, id);
@@ -120,7 +123,7 @@ export function moveContent(
   tx.put('secret-revision', id, { ...revision, content: to });
 }
 
-/** Errors: '' when the backend with the content was removed after it was stored: it would be lost. */
+/** Checks that the content's backend is still there. Errors: '' when it was removed: the content would be lost. */
 function checkKept(tx: Tx, content: string): void {
   const { backend } = readContentKey(content);
   if (backend !== '' && !tx.in('').get('secret-backend', backend))
@@ -133,7 +136,10 @@ function setExpiry(tx: Tx, revision: SecretRevisionDoc | undefined, expires: str
   tx.put('secret-revision', secretRevisionId(revision), { ...rest, expires, nextExpiry: expires });
 }
 
-/** Errors: `already exists` when the owner, its application or one of its units uses the label for another secret. */
+/**
+ * Checks a label. Errors: `already exists` when the owner, its application or one of its units uses the label for
+ * another secret.
+ */
 export function checkLabel(tx: Tx, owner: SecretOwner, label: string, id: string): void {
   if (label === '') return;
   const refuse = (): never => {
@@ -176,8 +182,8 @@ export function newestRevision(view: View, id: string): SecretRevisionDoc | unde
 }
 
 /**
- * Decides anew whether a revision is obsolete: nobody tracks it and it is not the newest. One of a secret with
- * auto-prune is then removed.
+ * Decides anew whether a revision is obsolete: nobody tracks it and it is not the newest. An obsolete revision of a
+ * secret with auto-prune is removed.
  */
 export function settleRevision(tx: Tx, id: string, revision: number): void {
   const key = secretRevisionId({ secret: id, revision });
@@ -193,11 +199,11 @@ export function settleRevision(tx: Tx, id: string, revision: number): void {
   tx.put('secret-revision', key, { ...rest, obsolete });
 }
 
-/** Records of a secret that go with it in one change; of one that has more, they are left to the secret remover. */
+/** Maximum number of a secret's records that go with it in one change; more are left to the secret remover. */
 const ofSecretAtOnceMax = 20;
 
 /**
- * Removes revisions of a secret, or the whole of it; with its last revision the secret goes. Nobody can read it from
+ * Removes revisions of a secret, or the whole secret, which also goes with its last revision. Nobody can read it from
  * then on, also when very many records of it are left to the secret remover. Errors: `not found`.
  */
 export function removeSecret(tx: Tx, id: string, revisions: readonly number[] = []): void {
@@ -218,7 +224,7 @@ export function removeSecret(tx: Tx, id: string, revisions: readonly number[] = 
   removeRevisions(tx, tx.find('secret-revision', 'secret', id));
 }
 
-/** Records of a secret that are there, without itself. */
+/** Number of existing records of a secret, without its own. */
 export function countLeft(view: View, id: string): number {
   const kinds = ['secret-revision', 'secret-grant', 'secret-consumer'] as const;
   return kinds.reduce((sum, kind) => sum + view.count(kind, 'secret', id), 0);
@@ -237,12 +243,15 @@ export function removeRevisions(tx: Tx, revisions: Iterable<SecretRevisionDoc>):
 }
 
 /**
- * Secrets, grants and readings of one subject that go with it in one change; more of a unit's are left to the secret
- * remover.
+ * Maximum number of a subject's secrets, grants and readings that go with it in one change; more of a unit's are left
+ * to the secret remover.
  */
 export const ofSubjectAtOnceMax = 200;
 
-/** Removes what an application or a unit owned, was granted and read. A unit's, when these are very many, are left. */
+/**
+ * Removes what an application or a unit owned, was granted and read. Very many of a unit's are left to the secret
+ * remover.
+ */
 export function removeSecretsOf(tx: Tx, subject: SecretSubject): void {
   const isLeft = (count: number): boolean => subject.kind === 'unit' && count > ofSubjectAtOnceMax;
   const key = ownerKey(subject);
@@ -254,7 +263,7 @@ export function removeSecretsOf(tx: Tx, subject: SecretSubject): void {
   for (const reading of tx.find('secret-consumer', 'unit', subject.id)) forgetReading(tx, reading);
 }
 
-/** Forgets that a unit reads a secret. One that is forgotten already is ignored. */
+/** Forgets that a unit reads a secret. A reading that is forgotten already is ignored. */
 export function forgetReading(tx: Tx, reading: SecretConsumerDoc): void {
   const now = tx.get('secret-consumer', secretConsumerId(reading));
   if (!now) return;

@@ -1,4 +1,4 @@
-/** What several changes of spaces need. */
+/** Functions that several changes of spaces need. */
 import type { KnownSpaces } from '../../../core/application/bindings.ts';
 import type { CharmMeta } from '../../../core/charm/metadata.ts';
 import { defaultSpace } from '../../../core/space/document.ts';
@@ -7,7 +7,7 @@ import { changeConstraints, type SpaceChange, changeApplication } from '../../..
 import { notFound } from '../../../core/errors.ts';
 import { mustGet, type Tx, type View } from '../tx.ts';
 
-/** Errors: `not found` when the model has no such space. */
+/** Checks that a space exists. Errors: `not found` when the model has no such space. */
 export function checkSpace(view: View, name: string): void {
   if (!hasSpace(name, (id) => view.get('space', id))) throw notFound('space', name);
 }
@@ -19,7 +19,7 @@ export function knownSpaces(view: View): KnownSpaces {
   return { has: (name) => hasSpace(name, (id) => view.get('space', id)), fallback };
 }
 
-/** What the charms of these URLs declare, as far as they are there: endpoints of each may be bound. */
+/** Metadata of the charms with these URLs, as far as they exist: endpoints of each may be bound. */
 export function charmMetas(view: View, urls: readonly string[]): CharmMeta[] {
   return urls.flatMap((url) => view.get('charm', url)?.meta ?? []);
 }

@@ -31,7 +31,7 @@ export function remoteApplicationBody({ reader }: DeltaScope, name: string): Bod
   };
 }
 
-/** An offer, for admins of the model. */
+/** Body of an offer, for admins of the model. */
 export function applicationOfferBody({ reader }: DeltaScope, name: string): Body {
   const offer = reader.get('offer', name);
   if (!offer) return undefined;

@@ -37,7 +37,7 @@ export function unitBody(
   };
 }
 
-/** The machine's first address of the first scope in `scopes` that it has an address of. */
+/** First address of the machine in the first of `scopes` in which it has any. */
 function address(machine: MachineDoc | undefined, scopes: readonly Address['scope'][]): string {
   for (const scope of scopes) {
     const found = machine?.addresses.find((one) => one.scope === scope);
