@@ -30,7 +30,10 @@ export const seenAddress = z.strictObject({
 });
 /** An address with its space. */
 const spacedAddress = seenAddress.extend({ space: text });
-/** True once it is removed by force: failed hooks of its units are skipped (removal.md#force-skips-failed-hooks). */
+/**
+ * True once the entity is removed by force: failed hooks of its units are skipped
+ * (removal.md#force-skips-failed-hooks).
+ */
 const forced = z.boolean().exactOptional();
 const machineRecord = z.strictObject({
   life,
@@ -100,7 +103,7 @@ const endpoint = z.strictObject({
   optional: z.boolean(),
 });
 const configValue = z.union([z.string(), z.number(), z.boolean()]);
-/** What hooks see of a charm and its options. */
+/** Facts that hooks see of a charm and its options. */
 const charmSettings = {
   /** Charm's options with the application's values over the defaults; unset options are absent. */
   config: z.record(z.string(), configValue),
@@ -193,7 +196,7 @@ const taskRecord = z.strictObject({
   status: text,
   parallel: flag,
   executionGroup: text.exactOptional(),
-  /** Why the task cannot be run; its parameters may be missing. */
+  /** Reason why the task cannot be run; its parameters may be missing. */
   problem: text.exactOptional(),
 });
 
@@ -203,7 +206,7 @@ const storageRecord = z.strictObject({
   name: text,
   type: z.enum(['filesystem', 'block']),
   ending: z.boolean(),
-  /** The unit that uses it, and whether it still may. */
+  /** Unit that uses the storage, and whether it still may. */
   unit: text.exactOptional(),
   attachmentLife: z.enum(['alive', 'dying']).exactOptional(),
   provider: text,
@@ -218,9 +221,9 @@ const storageRecord = z.strictObject({
   instance: text.exactOptional(),
   ready: z.boolean(),
   mounted: text.exactOptional(),
-  /** Name of its block device. */
+  /** Name of the storage's block device. */
   device: text.exactOptional(),
-  /** The path to mount it at; '' = in the agent's own folder. */
+  /** Path to mount the storage at; '' = in the agent's own folder. */
   location: text,
   readOnly: z.boolean(),
 });
@@ -274,7 +277,7 @@ export type MachineRecord = z.output<typeof machineRecord>;
 export type ModelRecord = z.output<typeof modelRecord>;
 export type UnitRecord = z.output<typeof unitRecord>;
 export type ApplicationRecord = z.output<typeof applicationRecord>;
-/** What hooks see of one charm and its options. */
+/** Facts that hooks see of one charm and its options. */
 export type CharmSettings = Pick<ApplicationRecord, keyof typeof charmSettings>;
 export type RelationRecord = z.output<typeof relationRecord>;
 export type MemberRecord = z.output<typeof memberRecord>;

@@ -52,7 +52,7 @@ export interface InitConfig {
   readonly modelConfig?: Readonly<Record<string, unknown>>;
   /** Default config of all models on that cloud; the model `controller` has its values in modelConfig. */
   readonly modelDefaults?: Readonly<Record<string, unknown>>;
-  /** Constraints of that model, and so of machine 0: `mem=4G cores=2`. */
+  /** Constraints of the model `controller`, and so of machine 0: `mem=4G cores=2`. */
   readonly constraints?: string;
   /** Constraints of machine 0, over the model's. */
   readonly bootstrapConstraints?: string;
@@ -73,6 +73,6 @@ export interface InitResult {
 
 /** Result on the standard output of `controller end`. */
 export interface EndResult {
-  /** Models of which something may be left, with the reasons. */
+  /** Models that may have left something in their clouds, with the reasons. */
   readonly failures: readonly { readonly model: string; readonly message: string }[];
 }

@@ -1,8 +1,8 @@
 /**
- * What another controller answers about relations with its models (offers.md#over-the-wire). It may be Juju's, or any
- * that says so: each answer is read by these schemas, which skip what they do not know.
- */
-import { z } from 'zod';
+ * Answers of another controller about relations with its models (offers.md#over-the-wire). It may be Juju's, or claim
+ * to be: each answer is read by these schemas, which skip unknown members.
+ * /
+ */mport { z } from 'zod';
 import { JujuError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { fromWireError } from './errors.ts';
@@ -32,7 +32,7 @@ function answer<T extends z.ZodType>(result: T) {
 }
 
 const watcher = { 'watcher-id': z.string().max(limits.recordId.max).default('') };
-/** What changed at the other side of a relation. */
+/** Change at the other side of a relation. */
 const event = z.object({
   life: z.union([lives, z.literal('')]).optional(),
   suspended: z.boolean().nullish(),
@@ -76,7 +76,7 @@ export const peerAnswers = {
     }),
   ),
   controllerWatcher: answer(z.object({ NotifyWatcherId: z.string().max(limits.recordId.max).default('') })),
-  /** Juju has `cacert`. */
+  /** Addresses and certificate of a controller; Juju writes `cacert`. */
   controllerInfo: answer(
     z.object({ addresses: z.array(z.string()).nullish(), cacert: z.string().default('') }),
   ),

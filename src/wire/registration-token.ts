@@ -11,7 +11,7 @@ export interface RegistrationToken {
   readonly addresses: readonly string[];
   /** Secret key, 32 bytes. */
   readonly key: Uint8Array;
-  /** Name that the controller has at the user who added the new one. */
+  /** Name of the controller at the client of the user who added the new one. */
   readonly controllerName: string;
 }
 
@@ -35,7 +35,7 @@ export function encodeRegistrationToken({ user, addresses, key, controllerName }
   return Buffer.concat([der, Buffer.alloc((3 - (der.length % 3)) % 3)]).toString('base64url');
 }
 
-/** Decodes a token; what follows the sequence is passed over. Errors: `not valid`. */
+/** Decodes a token; bytes after the sequence are ignored. Errors: `not valid`. */
 export function decodeRegistrationToken(text: string): RegistrationToken {
   if (text.length > limits.registration.max || !/^[A-Za-z0-9_+/=-]+$/.test(text)) throw invalid();
   const whole = new Elements(Buffer.from(text, 'base64'));
@@ -59,7 +59,7 @@ function element(tag: number, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from([tag, ...lengthOf(content.length)]), content]);
 }
 
-/** Length in DER: one byte below 128, else the number of its bytes and these. */
+/** Length in DER: one byte below 128, else the number of the length's bytes, and these. */
 function lengthOf(length: number): number[] {
   if (length < 0x80) return [length];
   const bytes: number[] = [];

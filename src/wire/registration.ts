@@ -4,11 +4,11 @@ import { decoderFor } from './decode.ts';
 
 const sealed = { nonce: z.string(), 'cipher-text': z.string() };
 
-/** Request: what is sealed is `{"password": …}`. */
+/** Request: the sealed content is `{"password": …}`. */
 export const decodeRegistration = decoderFor(z.object({ user: z.string(), ...sealed }));
 export const decodeRegistrationSecret = decoderFor(z.object({ password: z.string() }));
 
-/** Answer: what is sealed, by the same key, is the controller. */
+/** Answer: the sealed content, by the same key, describes the controller. */
 export const decodeRegistrationAnswer = decoderFor(z.object(sealed));
 export const decodeRegisteredController = decoderFor(
   z.object({ 'ca-cert': z.string(), 'controller-uuid': z.string() }),

@@ -105,7 +105,7 @@ const filesystemForm = new RegExp(`^${number}(?:-[a-z]+-${number})*(?:-${number}
 const machineForm = new RegExp(`^${number}(?:[-/][a-z]+[-/]${number})*$`);
 const relationForm = new RegExp(`^${endpoint}(?:#${endpoint})?$`);
 
-/** Of what is numbered in the model or on a machine: `3`, `0/3`. */
+/** Ids of entities that are numbered in the model or on a machine: `3`, `0/3`. */
 const onMachine: Shape = {
   read: (rest) => (filesystemForm.test(rest) ? rest.replaceAll('-', '/') : undefined),
   write: (id) => id.replaceAll('/', '-'),

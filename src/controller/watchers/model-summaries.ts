@@ -24,7 +24,7 @@ interface Needs {
   readonly services: Pick<Services, 'dispatch'>;
 }
 
-/** A user's watch: of the models that are shared with the user, or of all while the user is a superuser. */
+/** A user's watch: either of the models shared with the user, or of all while the user is a superuser. */
 interface Watching {
   readonly user: string;
   readonly models: 'shared' | 'all';

@@ -45,7 +45,7 @@ export class InstanceFirewalls {
         this.#rulesSet.set(instance.id, text);
       } catch (error) {
         if (signal.aborted) throw error;
-        // The outcome is unknown; and other machines must not wait for this one, which may be gone.
+        // The outcome is unknown, and other machines must not wait for this machine, which may be gone.
         this.#rulesSet.delete(instance.id);
         refused.add(id, error);
       } finally {

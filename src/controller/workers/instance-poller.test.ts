@@ -78,7 +78,7 @@ async function world(machines: number): Promise<World> {
       presence.enter(model.uuid, id, { superseded: () => undefined, heardAt: () => model.now() }),
     async run(ms) {
       const end = model.now() + ms;
-      // All commits have been dispatched by then.
+      // All commits have been dispatched when the look begins.
       if (awake) await look();
       while (next !== undefined && model.now() + next <= end) {
         model.advance(next);

@@ -1,4 +1,4 @@
-/** Calls of the cloud with a limit of time, and what must wait for those that passed it (storage.md#silent-calls). */
+/** Calls of the cloud with a limit of time, and the steps that must wait for late calls (storage.md#silent-calls). */
 import { timeLimit, type Clock } from '../../kit/clock.ts';
 import { onAbort } from '../../kit/on-abort.ts';
 
@@ -6,7 +6,7 @@ interface Options {
   readonly clock: Clock;
   /** Time in which the cloud must answer, in milliseconds. */
   readonly answerMs: number;
-  /** Time after that in which it may still carry the call out. */
+  /** Time after the limit in which the cloud may still carry out the call. */
   readonly lateMs: number;
   /** Called when a late call of the key has been carried out, or cannot be any more. */
   readonly onEnd: (key: string) => void;

@@ -11,7 +11,7 @@ const setAllMs = 15 * 60_000;
 
 type Firewall = Extract<Environ['firewall'], { mode: 'global' }>;
 
-/** The global firewall of a model's machines: it gets the rules that any of them wants. */
+/** The global firewall of a model's machines: it gets the rules that any of the machines wants. */
 export class ModelFirewall {
   readonly #needs: { readonly clock: Clock; readonly nextTurn: NextTurn; readonly log: Log };
   readonly #union = new RuleUnion();

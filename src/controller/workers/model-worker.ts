@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 export interface ModelWorker {
   /** Runs one pass; may return milliseconds after which it wants to run again. */
   pass(signal: AbortSignal): Promise<number | void>;
-  /** Whether a change on the topics that wake the worker gives it nothing to do; absent = none. */
+  /** Whether a change on the topics that wake the worker gives it nothing to do; absent = no change is ignored. */
   ignores?(change: { readonly before: unknown; readonly after: unknown }): boolean;
   /** Ends the worker's subscriptions, and loops of its own; absent where it has none. */
   stop?(): void | Promise<void>;

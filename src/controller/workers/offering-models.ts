@@ -1,4 +1,4 @@
-/** The models of one controller with which a model has something to do, by the contract for what crosses. */
+/** Models of one controller with which a model has relations or offers, by the contract for what crosses. */
 import type { RelationEndDoc } from '../../core/relation-end/document.ts';
 import type { RemoteApplicationDoc } from '../../core/remote-application/document.ts';
 import { localModel, type OfferingModel } from '../offering-model.ts';
@@ -74,14 +74,14 @@ export function controllerOf({ saas }: RemoteApplicationDoc): string {
   return saas?.elsewhere?.controller ?? '';
 }
 
-/** What the model has consumed of a controller. */
+/** Applications of a controller that the model has consumed. */
 export function consumedAt(view: View, controller: string): RemoteApplicationDoc[] {
   return [...view.find('remote-application', 'saas', 'saas')].filter(
     (remote) => controllerOf(remote) === controller,
   );
 }
 
-/** Ends of relations that a controller has still to hear of. */
+/** Ends of relations that a controller has still to be told. */
 export function endsAt(view: View, controller: string): RelationEndDoc[] {
   return [...view.find('relation-end', 'controller', controller)];
 }

@@ -102,7 +102,10 @@ export class OperationPruner implements ModelWorker {
     return kept;
   }
 
-  /** Documents to remove, the operation's record last: it leads to whatever a crash left in between. */
+  /**
+   * Documents to remove, the operation's record last: after a crash in between, it leads to the documents that are
+   * left.
+   */
   *#documentsOf(ids: readonly string[]): Iterable<{ kind: 'operation' | 'task'; id: string }> {
     for (const id of ids) {
       const operation: OperationDoc | undefined = this.#view.get('operation', id);

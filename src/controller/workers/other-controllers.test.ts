@@ -1,4 +1,4 @@
-/** Controllers that are silent, or answer anything, beside relations that are well. */
+/** Tests of controllers that are silent, or answer anything, beside relations that work. */
 import { expect, test } from 'vitest';
 import { limits } from '../../core/limits.ts';
 import { macaroonToJson } from '../../kit/macaroon/encode.ts';
@@ -46,7 +46,7 @@ test('a controller that is silent holds no relation with a model of this one', a
   await relateFar(world, gate.address);
   await world.carry();
   await eventually(() => expect(gate.connections).toBe(2));
-  // The clock stands still, so its answer is waited for as long as the test lasts.
+  // The clock stands still, so the silent controller's answer is waited for as long as the test lasts.
   await related(world);
   const { offering, consuming } = world;
   await offering.change((tx) => addUnits(tx, { application: 'mysql', count: 1, placement: [] }));
@@ -57,7 +57,7 @@ test('a controller that is silent holds no relation with a model of this one', a
   expect(gate.connections).toBe(2);
 });
 
-/** A controller that gives these answers by the names of methods, and says what it was asked. */
+/** A controller that gives the answers by the names of methods, and reports what it was asked. */
 function answering(
   answers: Readonly<Record<string, unknown>>,
 ): OtherControllers & { readonly asked: string[] } {

@@ -1,4 +1,4 @@
-/** The other side of a relation, as another controller tells of it by events (offers.md#over-the-wire). */
+/** The offering side of a relation, as another controller reports it by events (offers.md#over-the-wire). */
 import type { Life } from '../../core/life.ts';
 import type { SideState } from '../../core/relation/side.ts';
 import type { SettingsDoc } from '../../core/settings/document.ts';
@@ -8,7 +8,7 @@ import { checkLimit, cut, limits } from '../../core/limits.ts';
 import { parseSecretUri } from '../../core/secret/secret-id.ts';
 import { nameOfSecret } from '../offering-model.ts';
 
-/** All that was told of it until now. */
+/** All that was told of the side until now. */
 export interface Told {
   life: Life;
   suspended?: { readonly reason: string } | undefined;
@@ -18,7 +18,7 @@ export interface Told {
   readonly secrets: Map<string, number>;
   /** Units that were told of as gone. */
   readonly gone: Set<number>;
-  /** Whether all units that are there were told of: the first events may be of some only. */
+  /** Whether all existing units were told of: the first events may name only some. */
   isComplete: boolean;
 }
 
@@ -55,7 +55,7 @@ export function applyEvent(told: Told, event: PeerEvent): string[] {
   return names;
 }
 
-/** Takes over what a watcher of the relation's life and suspension tells; the last is what is so now. */
+/** Takes over the news of a watcher of the relation's life and suspension; the last change is the present state. */
 export function applyLives(told: Told, changes: readonly PeerLife[]): string[] {
   for (const { life, suspended, 'suspended-reason': reason } of changes) {
     told.life = life;
@@ -75,7 +75,7 @@ function suspensionOf(isSuspended: boolean, reason: string): Told['suspended'] {
   return isSuspended ? { reason: cut(limits.statusMessage, reason) } : undefined;
 }
 
-/** State of the side with that of these units, by name; of those that nothing is known of yet nothing is said. */
+/** State of the side with that of these units, by name; units of which nothing is known yet are left out. */
 export function stateOf(told: Told, names: readonly string[]): SideState {
   const { life, suspended, settings, units, gone, isComplete } = told;
   const there: SideState['units'][number][] = [];
@@ -96,7 +96,7 @@ export function stateOf(told: Told, names: readonly string[]): SideState {
   };
 }
 
-/** What is told to the other controller of this side. */
+/** Event by which the other controller is told of this side. */
 export function eventOf(state: SideState, unitCount: number): Record<string, unknown> {
   return {
     life: state.life,

@@ -5,7 +5,7 @@ import { Peer } from './peer.ts';
 /** Lets everything run that waits for nothing but promises. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A peer that lets in whoever connects. `times`: seconds at which it was dialled. */
+/** A peer that lets in everybody. `times`: seconds at which it was dialled. */
 function lettingIn() {
   const clock = new ManualClock(0);
   const times: number[] = [];

@@ -1,6 +1,6 @@
 /**
  * Connection with another controller, or a model of it (offers.md#over-the-wire): made when it is first needed, and
- * again, later each time, while it is lost. Meanwhile calls fail at once, so nobody waits for what does not answer.
+ * again, later each time, while it is lost. Meanwhile calls fail at once, so nobody waits for a silent controller.
  */
 import { JujuError } from '../../core/errors.ts';
 import { defined } from '../../core/defined.ts';
@@ -56,7 +56,7 @@ export class Peer {
       return await connection.call(facade, method, params, { id, signal: limit.signal });
     } catch (error) {
       if (error instanceof JujuError) throw error;
-      // What does not answer is taken for lost, so that the next call does not wait for it, too.
+      // A silent connection is taken for lost, so that the next call does not wait for it, too.
       this.#giveUp(error as Error);
       throw notReached(error);
     } finally {
@@ -109,7 +109,7 @@ export class Peer {
         if (attempts === 0) first.resolve(connection);
         else this.#needs.onReturn();
         reason = await this.#endOf(connection);
-        // A controller that lets in and then ends the connection is no better than one that does not answer.
+        // A controller that accepts a connection and then ends it counts like one that does not answer.
         if (clock.now() - since > waitedMs) failures = 0;
       } catch (error) {
         reason = error;
@@ -138,7 +138,7 @@ export class Peer {
     return reason;
   }
 
-  /** Connects; after each failure another address comes first, because one that is silent takes all the time. */
+  /** Connects; after each failure another address comes first, because a silent address takes all the time. */
   async #connect(failures: number): Promise<PeerConnection> {
     const { services, model, controller } = this.#needs;
     const known = controller();
@@ -163,7 +163,7 @@ export class Peer {
   }
 }
 
-/** The error of a call to a controller that is not reached; one that reports that the model is gone stays as it is. */
+/** The error of a call to a controller that is not reached; an error that reports a missing model stays as it is. */
 function notReached(reason: unknown): JujuError {
   const { code, message } = reason instanceof JujuError ? reason : { code: '', message: reasonOf(reason) };
   if (code === 'model not found') return new JujuError('not found', message);

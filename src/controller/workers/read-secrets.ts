@@ -1,4 +1,7 @@
-/** Secrets of an offering model that units read over one relation: what that model tells of them (secrets.md#over-offers). */
+/**
+ * Secrets of an offering model that units read over one relation: the news that model sends of them
+ * (secrets.md#over-offers).
+ */
 import type { Entities } from '../../core/kinds.ts';
 import { secretConsumerId } from '../../core/secret-consumer/document.ts';
 import { joinSecretKey, parseSecretUri } from '../../core/secret/secret-id.ts';
@@ -10,7 +13,7 @@ import type { View } from '../transactions/tx.ts';
 import { inBatches } from './in-batches.ts';
 
 const by = 'remote-relations';
-/** Units that hear of a revision in one change. */
+/** Number of units that hear of a revision in one change. */
 const batch = 100;
 
 interface Needs {
@@ -19,13 +22,13 @@ interface Needs {
   readonly modelUuid: string;
   /** Id of the relation. */
   readonly relation: string;
-  /** Called when there is something to hear. */
+  /** Called when secrets have to be asked for. */
   readonly changed: () => void;
 }
 
 export class ReadSecrets {
   readonly #needs: Needs;
-  /** Secrets to ask for. */
+  /** Secrets whose newest revisions have to be asked for. */
   #stale: Set<string> | 'all' = 'all';
   readonly stop: () => void;
 
@@ -44,7 +47,7 @@ export class ReadSecrets {
     );
   }
 
-  /** Has a secret asked for at the next occasion. */
+  /** Notes a secret, which is asked for in the next pass. */
   note(secret: string): void {
     if (this.#stale !== 'all') this.#stale.add(secret);
   }

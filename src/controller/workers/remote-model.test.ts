@@ -93,7 +93,7 @@ test('units meet, settings go both ways, units come and go, and the status is he
   expect(saasOf(world)?.status.status).not.toMatch(/error|terminated/);
 });
 
-/** Lets bob consume the offer, or not any more. */
+/** Grants bob the right to consume the offer, or revokes it. */
 const allow = ({ offering }: TwoControllers, action: 'grant' | 'revoke'): Promise<void> =>
   ok(
     offering.call('ApplicationOffers', 'ModifyOfferAccess', {
@@ -225,7 +225,7 @@ test('with the other controller down a removal waits and says for what, and is f
     expect(left(consuming)).toBe(0);
     expect(consuming.view().count('remote-application')).toBe(0);
   });
-  // What is to be told outlives the controller.
+  // News that is still to be told outlives the controller.
   await world.restart('consuming');
   expect(consuming.view().count('relation-end')).toBe(1);
   expect(left(world.offering)).toBeGreaterThan(0);

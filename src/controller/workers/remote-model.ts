@@ -1,6 +1,6 @@
 /**
- * A model of another controller, by that one's facade CrossModelRelations (offers.md#over-the-wire): what the contract
- * asks for is answered from what the watchers there have told.
+ * A model of another controller, by the facade CrossModelRelations there (offers.md#over-the-wire): methods of the
+ * contract are answered from what the watchers there have told.
  */
 import { hasCode, JujuError } from '../../core/errors.ts';
 import type { Entities } from '../../core/kinds.ts';
@@ -164,7 +164,7 @@ export class RemoteModel implements OfferingModel {
     this.#peer.stop();
   }
 
-  /** Stops to watch offers of which nothing is consumed any more. */
+  /** Stops watching offers that are not consumed any more. */
   #dropOffers(): void {
     const view = this.#read();
     const { controller } = this.#needs;
@@ -244,7 +244,7 @@ export class RemoteModel implements OfferingModel {
     };
   }
 
-  /** Begins to watch the secrets that are read there; undefined: that controller has none for others. */
+  /** Begins to watch the secrets that are read there; undefined when that controller offers none to others. */
   async #watchSecrets(macaroon: string, item: object) {
     try {
       const answer = await this.#orGone(macaroon, 'WatchConsumedSecretsChanges', item);
@@ -289,7 +289,7 @@ export class RemoteModel implements OfferingModel {
     };
   }
 
-  /** The answer of a call about something that may be gone; undefined: it is. */
+  /** Answer of a call about something that may be gone; undefined when it is gone. */
   async #orGone(macaroon: string, method: string, item: object): Promise<unknown> {
     try {
       return await this.#authorized(macaroon, (macaroons) =>
@@ -301,7 +301,7 @@ export class RemoteModel implements OfferingModel {
     }
   }
 
-  /** Tells something; what is gone there hears nothing. */
+  /** Tells the other controller something, unless the subject is gone there. */
   async #tell(macaroon: string, method: string, item: object): Promise<void> {
     try {
       await this.#authorized(macaroon, (macaroons) => this.#ask(method, 'changes', { ...item, macaroons }));
@@ -330,7 +330,7 @@ export class RemoteModel implements OfferingModel {
       if (!hasCode(error, 'macaroon discharge required')) throw error;
       this.#discharged.delete(sealed);
       const slice = await this.#discharge(error as JujuError);
-      // What is forgotten is asked for again.
+      // Forgotten discharges are asked for again.
       if (this.#discharged.size >= dischargesMax) this.#discharged.clear();
       this.#discharged.set(sealed, slice);
       return await call(slice);
@@ -346,7 +346,7 @@ export class RemoteModel implements OfferingModel {
     }
   }
 
-  /** After a loss of the connection all that is watched is read anew, and what was told may have been lost. */
+  /** Reads all that is watched anew after a loss of the connection, in which news may have been lost. */
   #returned(): void {
     this.#networks.clear();
     for (const one of [...this.#relations.values(), ...this.#offers.values()]) one.reset();
@@ -357,7 +357,7 @@ export class RemoteModel implements OfferingModel {
     for (const changed of this.#offerListeners) changed();
   }
 
-  /** Units of the other side that it has, and those that this model still takes for its. */
+  /** Units that the offering side has, and those that this model still attributes to it. */
   #namesOf(token: string, { units }: Told): Set<string> {
     const names = new Set([...units.keys()].map(nameOf));
     const relation = this.#find(token);

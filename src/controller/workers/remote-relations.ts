@@ -1,7 +1,7 @@
 /**
  * Carries a model's relations with other models, for the consuming side (offers.md#who-carries): those with models of
- * this controller in its own passes, those with each other controller in a loop of their own, so that one that is
- * silent, or fails, holds nothing but itself.
+ * this controller in its own passes, those with each other controller in a loop of their own, so that a silent or
+ * failing controller delays only its own relations.
  */
 import { Reconciler } from '../../kit/reconciler.ts';
 import { Crossings } from './crossings.ts';
@@ -11,7 +11,7 @@ import type { Needs } from './offering-models.ts';
 
 const name = 'remote-relations';
 
-/** What is done with one other controller. */
+/** Workers and loops for one other controller. */
 interface Lane {
   readonly workers: readonly { stop(): void }[];
   readonly loops: readonly Reconciler[];

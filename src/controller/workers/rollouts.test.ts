@@ -52,7 +52,7 @@ async function bench() {
       worker.stop();
       worker = create();
     },
-    /** One pass after the rest that the last asked for. */
+    /** Runs one pass, after the rest that the last one asked for. */
     pass: () => {
       clock.advance(2_000);
       model.advance(1_000);

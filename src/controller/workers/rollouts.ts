@@ -9,13 +9,13 @@ import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'rollouts';
 
-/** Rest after a pass, for each unit of the batches that it read: each of them reports many statuses meanwhile. */
+/** Rest after a pass, for each unit of the batches that it read: each unit reports many statuses meanwhile. */
 const restMs = 1;
 const restMaxMs = 2000;
 
 type Needs = WorkerNeeds<'clock' | 'dispatch' | 'nextTurn' | 'presence'>;
 
-/** What a roll-out waits for is in documents only, so that a killed controller goes on where it was. */
+/** Worker without state of its own: documents say what a roll-out waits for, so a killed controller goes on there. */
 export class Rollouts implements ModelWorker {
   readonly #needs: Needs;
   readonly #view: View;
@@ -53,7 +53,7 @@ export class Rollouts implements ModelWorker {
     if (this.#dirty.isEmpty) return undefined;
     const { store, services, modelUuid } = this.#needs;
     const rest = this.#restsUntil - services.clock.now();
-    // A clock that was set back makes it no longer.
+    // A clock that was set back must not lengthen the rest.
     if (rest > 0 && rest <= restMaxMs) return rest;
     let read = 0;
     const present = (machine: string): boolean => services.presence.isPresent(modelUuid, machine);

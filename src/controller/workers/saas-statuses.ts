@@ -1,4 +1,4 @@
-/** Statuses of what a model has consumed of one controller, as they are heard there. */
+/** Statuses of applications that a model has consumed of one controller, as that controller reports them. */
 import { JujuError } from '../../core/errors.ts';
 import type { RemoteApplicationDoc } from '../../core/remote-application/document.ts';
 import { unreachable } from '../../core/remote-application/trouble.ts';
@@ -9,7 +9,7 @@ import { consumedAt, endsAt, type LaneNeeds, type OfferingModels } from './offer
 
 /** Interval of attempts to hear a status that could not be heard. */
 const retryMs = 5_000;
-/** Least interval of looks at the status of what was consumed: it is that of all of an application's units. */
+/** Minimum interval of looks at a consumed application's status, which is computed from all of its units. */
 const statusMs = 2_000;
 
 export class SaasStatuses {
@@ -32,7 +32,7 @@ export class SaasStatuses {
     );
   }
 
-  /** Looks at the offers of what was consumed. Returns milliseconds until the next look is due. */
+  /** Looks at the consumed offers. Returns milliseconds until the next look is due. */
   async hear(signal: AbortSignal): Promise<number | undefined> {
     const { store, services, modelUuid, controller } = this.#needs;
     const view = store.read().in(modelUuid);
@@ -63,7 +63,7 @@ export class SaasStatuses {
     this.#needs.wake();
   }
 
-  /** Takes over the status of an offered application; false: ask again later. */
+  /** Takes over the status of an offered application; false when it has to be asked again later. */
   async #hear({ name, model, saas }: RemoteApplicationDoc): Promise<boolean> {
     const { services, store, modelUuid } = this.#needs;
     const { status: before, offerUuid } = saas!;

@@ -30,7 +30,7 @@ function newClock(): SecretClock {
   return new SecretClock({ store, services: context.services, modelUuid: model, wake: () => undefined });
 }
 
-/** Lets time pass, and the clock run when it wants to. */
+/** Lets time pass, with the runs of the clock that are due. */
 async function pass(ms: number): Promise<void> {
   const { signal } = new AbortController();
   for (let left = ms; ;) {
@@ -42,7 +42,7 @@ async function pass(ms: number): Promise<void> {
   }
 }
 
-/** What the agent of web/0 is told of secrets. */
+/** News about secrets that the agent of web/0 gets. */
 async function told(): Promise<Record<string, unknown>> {
   const news = await callers.call<{ records: [string, unknown][] }>(
     'AgentWatcher',

@@ -9,7 +9,7 @@ import { inBatches } from './in-batches.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'secret-clock';
-/** Secrets that are told of in one change. */
+/** Number of secrets that are told of in one change. */
 const batch = 200;
 /** The longest sleep, so that a clock that is set forward is noticed. */
 const sleepMaxMs = 60_000;
@@ -43,7 +43,7 @@ export class SecretClock implements ModelWorker {
     for (const end of this.#ends) end();
   }
 
-  /** Tells of what is due. Returns milliseconds until the next. */
+  /** Tells owners of what is due. Returns milliseconds until the next time. */
   async pass(signal: AbortSignal): Promise<number | undefined> {
     const { store, services, modelUuid } = this.#needs;
     const due = this.#timetable.take(services.clock.now());

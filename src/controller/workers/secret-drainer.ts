@@ -36,7 +36,7 @@ export class SecretDrainer implements ModelWorker {
     };
   }
 
-  /** Moves what is elsewhere. Returns milliseconds until what could not be moved is tried again. */
+  /** Moves contents that are elsewhere. Returns milliseconds until those that could not be moved are tried again. */
   async pass(signal: AbortSignal): Promise<number | undefined> {
     const { store, modelUuid } = this.#needs;
     const view = store.read();

@@ -1,6 +1,6 @@
 /**
- * Removes, some at a time, the very many records of secrets that are gone, and what units that are gone had and read
- * (secrets.md#end-of-secrets). Nobody can read any of it any more.
+ * Removes, some at a time, the very many records of secrets that are gone, and of what removed units had and read
+ * (secrets.md#end-of-secrets). Nobody can read these any more.
  */
 import { ownerKey } from '../../core/secret/document.ts';
 import {
@@ -17,9 +17,9 @@ import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'secret-remover';
 const batch = 200;
-/** Secrets have revisions, grants and readers, which go with them. */
+/** Secrets in one batch: few, as their revisions, grants and readers go with them. */
 const secretsOfBatch = 20;
-/** Records that are looked at in one turn, when the worker starts. */
+/** Number of records that are looked at in one turn, when the worker starts. */
 const readOfTurn = 5_000;
 
 type Needs = WorkerNeeds<'dispatch' | 'nextTurn'>;
@@ -92,7 +92,7 @@ export class SecretRemover implements ModelWorker {
     );
   }
 
-  /** Looks for what a crash has left. */
+  /** Looks for records that a crash has left. */
   async #look(signal: AbortSignal): Promise<void> {
     const view = this.#read();
     const { nextTurn } = this.#needs.services;
@@ -100,7 +100,7 @@ export class SecretRemover implements ModelWorker {
     for (const kind of ['secret-revision', 'secret-grant', 'secret-consumer', 'secret'] as const)
       await inBatches(view.list(kind), readOfTurn, signal, (some) => {
         for (const doc of some) {
-          // What another model has is not gone: it goes with the relation.
+          // Readings of another model's units are not over: they go with the relation.
           const isOver = 'unit' in doc && doc.relation !== undefined;
           if ('secret' in doc && !(isOver && doc.latest !== undefined)) this.#note('secret', doc.secret);
           if ('unit' in doc && !(isOver && doc.latest === undefined)) this.#note('unit', doc.unit);

@@ -1,4 +1,4 @@
-/** Tests of the volumes that the cloud is asked for, and of what holds them up (storage.md#storage-steps). */
+/** Tests of the volumes that the cloud is asked for, and of what delays them (storage.md#storage-steps). */
 import { expect, test } from 'vitest';
 import { indexes } from '../../core/documents.ts';
 import { silentLog } from '../../kit/log.ts';

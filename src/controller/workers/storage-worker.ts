@@ -38,7 +38,7 @@ interface Todo {
 
 /** Number of storages whose steps are under way at once. */
 const stepsAtOnce = 16;
-/** Time in which the cloud must answer, and then may still carry out what it was asked for. */
+/** Times in which the cloud must answer, and may after that still carry out a call. */
 const silence = { answerMs: 5 * 60_000, lateMs: 15 * 60_000 } as const;
 /** Steps that a step undoes: a late call of one of these must not follow it. */
 const undone: Readonly<Partial<Record<CloudStep, readonly CloudStep[]>>> = {
@@ -113,13 +113,13 @@ export class StorageWorker implements ModelWorker {
   #look(id: string): void {
     if (this.#busy.has(id)) return;
     const step = this.#todo(id)?.step;
-    // A failure is forgotten once its step is due no more.
+    // A failure is forgotten once its step is not due any more.
     if (step !== this.#failed.get(id)) this.#forget(id);
     if (step === undefined || this.#isHindered(id, step)) this.#wanted.delete(id);
     else if (!this.#failures.isWaiting(id)) this.#wanted.add(id);
   }
 
-  /** Whether what the step undoes may still be done by a call that the cloud has not answered. */
+  /** Whether a late call of the cloud may still do what the step undoes. */
   #isHindered(id: string, step: CloudStep): boolean {
     return this.#calls.mayCome(id, undone[step] ?? []);
   }
@@ -168,7 +168,7 @@ export class StorageWorker implements ModelWorker {
       const source = services.environ(modelUuid, this.#view).storage;
       if (source?.type !== doc.provider)
         throw new Error(`the cloud has no storage provider "${doc.provider}"`);
-      // After a failure: what holds it up may be what a call of an earlier controller has attached.
+      // A failed step may be held up by what a call of an earlier controller has attached.
       if (this.#failed.get(storage) === step && (step === 'attach' || step === 'destroy'))
         await this.#letGo(todo, source, signal);
       await this.#do(todo, source, signal);
@@ -235,7 +235,7 @@ export class StorageWorker implements ModelWorker {
     }
   }
 
-  /** Detaches the volume from instances on which, by its record, it is not. */
+  /** Detaches the volume from instances that its record does not name. */
   async #letGo({ step, doc }: Todo, source: VolumeSource, signal: AbortSignal): Promise<void> {
     const ask = <T>(call: (limit: AbortSignal) => Promise<T>): Promise<T> =>
       this.#calls.ask({ key: doc.id, step }, call, signal);

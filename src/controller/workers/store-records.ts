@@ -122,7 +122,7 @@ export class StoreRecords implements MachineRecords {
     });
   }
 
-  /** Errors: ProviderError `bad request`, for clouds without networks to choose from. */
+  /** Checks that networks can be chosen. Errors: ProviderError `bad request`, for clouds without them. */
   #mustChooseNetworks(): void {
     const { services, modelUuid } = this.#needs;
     if (services.environ(modelUuid, this.#read()).networks) return;

@@ -31,7 +31,7 @@ export class TokenRotator {
     this.stop = needs.services.dispatch.on('', 'secret-backend', needs.wake);
   }
 
-  /** Replaces what is due. Returns milliseconds until the next. */
+  /** Replaces tokens that are due. Returns milliseconds until the next replacement. */
   async pass(): Promise<number | undefined> {
     const { store, services } = this.#needs;
     let sleep: number | undefined;
@@ -44,7 +44,10 @@ export class TokenRotator {
     return sleep;
   }
 
-  /** The new token is stored before the old one, if it was the controller's, is revoked. Returns the next wait. */
+  /**
+   * Replaces a token: the new one is stored before the old one, if the controller made it, is revoked. Returns the next
+   * wait.
+   */
   async #replace(doc: SecretBackendDoc): Promise<number> {
     const { store, services } = this.#needs;
     const interval = doc.tokenRotate!;

@@ -140,7 +140,7 @@ export class Undertaker implements ModelWorker {
     try {
       const view = this.#read();
       const environ = services.environ(modelUuid, view);
-      // What a call of a controller that was killed has taken late is released, and not destroyed with the model.
+      // A volume that a killed controller's late call took in is released, and not destroyed with the model.
       if (environ.storage && view.get('sequence', 'storage'))
         await endOrphans({ ...this.#needs, log: this.#log }, environ.storage, (call) => call(signal));
       await environ.destroyModel(signal);

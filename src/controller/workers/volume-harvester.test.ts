@@ -83,7 +83,7 @@ test('a volume of removed storage that a late call has attached, too, is detache
   for (const id of ['volume-1', 'volume-7'])
     await world.source.attach({ id, instanceId, path: '/x', readOnly: false }, signal);
   await world.harvester.pass(signal);
-  // What the history does not know stays where it is.
+  // A volume that the history does not know stays where it is.
   expect(await world.source.list(signal)).toMatchObject([{ id: 'volume-7', attachedTo: [instanceId] }]);
 });
 

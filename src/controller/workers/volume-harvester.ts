@@ -1,6 +1,6 @@
 /**
  * Ends volumes of the cloud whose storage is gone: a call of a controller that was killed may have made them later
- * (storage.md#orphaned-volumes). It looks at the start, and at intervals.
+ * (storage.md#orphaned-volumes). The harvester looks at the start, and at intervals.
  */
 import type { StorageDoc } from '../../core/storage/document.ts';
 import { planOrphans } from '../../core/storage/orphans.ts';
@@ -57,7 +57,10 @@ export class VolumeHarvester implements ModelWorker {
 
 type Ask = <T>(call: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
-/** Ends the model's volumes whose storage was removed, as that was to end. Returns the ids of those that stay. */
+/**
+ * Ends the model's volumes whose storage was removed, in the way in which that storage was to end. Returns the ids of
+ * those that stay.
+ */
 export async function endOrphans(
   { store, modelUuid, log }: Pick<Needs, 'store' | 'modelUuid'> & { readonly log: Log },
   source: VolumeSource,

@@ -46,7 +46,7 @@ function unitRules(view: View, machine: string): PortRule[] {
   return exposedRules(
     units.flatMap(({ ports, application }) => [
       { ports, exposed: view.get('application', application)?.exposed ?? {} },
-      // Consumers reach it whether it is exposed or not (offers.md#ingress).
+      // Consumers reach the application whether it is exposed or not (offers.md#ingress).
       { ports, exposed: { '': { cidrs: consumersOf(view, application), spaces: [] } } },
     ]),
     (space) => [...view.find('subnet', 'space', space)].map(({ cidr }) => cidr),

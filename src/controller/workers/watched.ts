@@ -1,4 +1,4 @@
-/** Something of another controller that is read once and then followed by its watchers. */
+/** Entity of another controller that is read once and then followed by its watchers. */
 import type { Clock } from '../../kit/clock.ts';
 import type { Peer } from './peer.ts';
 
@@ -17,13 +17,13 @@ export interface Opened<T> {
 interface Needs<T> {
   readonly peer: Peer;
   readonly clock: Clock;
-  /** Reads it, and starts its watchers; undefined: it is gone there. */
+  /** Reads the entity, and starts its watchers; undefined when it is gone there. */
   readonly open: () => Promise<Opened<T> | undefined>;
-  /** Names of all that may have changed while nobody followed it. */
+  /** Names of all that may have changed while nobody followed the entity. */
   readonly names: (state: T) => Iterable<string>;
 }
 
-/** Delay after a watcher failed, so that one that always does is not asked for all the time. */
+/** Delay after a watcher failed, so that one that always fails is not asked for all the time. */
 const retryMs = 5_000;
 
 export class Watched<T> {
@@ -52,7 +52,7 @@ export class Watched<T> {
     }
   }
 
-  /** Calls back with the name of what changed, '' = it itself. Returns what ends that. */
+  /** Calls back with the name of what changed, '' = the entity itself. Returns a function that ends that. */
   listen(changed: (name: string) => void): () => void {
     this.#listeners.add(changed);
     return () => {
@@ -98,7 +98,7 @@ export class Watched<T> {
         this.#notify(apply(answer));
       }
     } catch {
-      // Whatever it is, the state is read anew, which says what is the matter.
+      // Whatever the failure, the state is read anew, which shows its cause.
       if ((await this.#opened?.catch(() => undefined)) !== opened) return;
       this.#opened = undefined;
       await stopAll(peer, opened.following);
@@ -116,7 +116,7 @@ export class Watched<T> {
   }
 }
 
-/** Stops watchers there; none that is gone already is missed. */
+/** Stops watchers there; a watcher that is gone already is no error. */
 export async function stopAll(peer: Peer, watchers: readonly Following[]): Promise<void> {
   for (const { facade, id } of watchers) await peer.call(facade, 'Stop', {}, { id }).catch(() => undefined);
 }

@@ -28,7 +28,7 @@ const details = z.strictObject({
   endpoints: listOf(remoteEndpoint).optional(),
   users: listOf(offerUser).optional(),
 });
-/** The offer as its admins are told. Others get '' for the application. */
+/** The offer as its admins see it. Other users get '' for the application. */
 const offerDetails = details.extend({
   'application-name': z.string(),
   'charm-url': z.string(),
@@ -36,7 +36,7 @@ const offerDetails = details.extend({
 });
 export type OfferDetails = z.output<typeof offerDetails>;
 
-/** Filters are a disjunction; the members of one have to match all. '' and [] match all. */
+/** Filters are a disjunction; all members of a filter have to match. '' and [] match all. */
 export const offerFilter = z.object({
   'owner-name': z.string(),
   'model-name': z.string(),
@@ -83,7 +83,7 @@ export const applicationOffers = {
         results: listOf(
           z.strictObject({
             offer: details.optional(),
-            /** What relations with the offer are made with, from another controller. */
+            /** Macaroon with which another controller makes relations with the offer. */
             macaroon: z.unknown().optional(),
             'external-controller': externalController.optional(),
             error: shared.wireError.optional(),

@@ -14,7 +14,8 @@ export const backups = {
       params: z.object({
         notes: z.string(),
         /**
-         * Whether the archive stays. It always does until a client downloads and removes it, so this changes nothing.
+         * Whether the archive stays. Every archive stays until a client downloads and removes it, so this changes
+         * nothing.
          */
         'no-download': z.boolean(),
       }),

@@ -187,7 +187,7 @@ export const client = {
       params: z.object({
         /** Exact version; 0.0.0 = any. */
         number: z.string(),
-        /** Major version; 0 = any, as '' in what follows. */
+        /** Major version; 0 = any, as is '' in the members below. */
         major: z.number(),
         arch: z.string(),
         'os-type': z.string(),

@@ -51,7 +51,7 @@ export const controller = {
       params: shared.noParams,
       result: z.strictObject({ version: shared.version, 'git-commit': z.string() }),
     },
-    /** Where the dashboard's web server is, to be reached by ssh; `error` when none is deployed. */
+    /** Place of the dashboard's web server, to be reached by ssh; `error` when none is deployed. */
     DashboardConnectionInfo: {
       params: shared.noParams,
       result: z.strictObject({
@@ -59,7 +59,7 @@ export const controller = {
         'ssh-connection': z
           .strictObject({
             model: z.string().optional(),
-            /** Unit to go through. */
+            /** Unit through which ssh reaches the server. */
             entity: z.string().optional(),
             host: z.string(),
             port: z.string(),
@@ -119,7 +119,7 @@ export const controller = {
             name: z.string(),
             'model-uuid': z.string(),
             'owner-tag': shared.tag,
-            /** Types of its blocks. */
+            /** Types of the model's blocks. */
             blocks: listOf(z.string()),
           }),
         ),

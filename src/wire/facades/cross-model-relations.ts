@@ -1,7 +1,7 @@
 /**
- * What a controller whose models consume offers asks of the controller that has them (offers.md#between-controllers).
- * It logs in as anonymous: every item brings the macaroons that it counts by.
- */
+ * Requests of a controller whose models consume offers to the controller that has them (offers.md#between-controllers).
+ * The caller logs in as anonymous: every item brings the macaroons that allow it.
+ */*/
 import { z } from 'zod';
 import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
@@ -14,7 +14,7 @@ const proof = { macaroons: z.unknown(), 'bakery-version': z.int().exactOptional(
 const ofRelation = z.object({ args: z.array(z.object({ 'relation-token': z.string(), ...proof })) });
 const settings = z.record(z.string(), z.unknown());
 
-/** What one side of a relation tells: what it is now, with units that changed and numbers of those that left. */
+/** News of one side of a relation: its present state, with units that changed and numbers of those that left. */
 const relationChange = z.strictObject({
   'relation-token': z.string(),
   'application-token': z.string(),
@@ -119,9 +119,9 @@ export const crossModelRelations = {
         z.strictObject({
           result: z
             .strictObject({
-              /** Token of the offer, which its side calls itself by. */
+              /** Token of the offer, by which its side identifies itself. */
               'relation-token': z.string(),
-              /** The macaroon of the relation: what follows is asked with it. */
+              /** Macaroon of the relation, for all later requests about it. */
               macaroon: z.unknown(),
             })
             .optional(),
@@ -177,7 +177,7 @@ export const secretsRevisionWatcher = {
   methods: shared.watcherMethods(secretNews),
 } as const satisfies FacadeSpec;
 
-/** Where the controller is, for controllers that know it: its addresses and its CA certificate. */
+/** Addresses and CA certificate of the controller, for controllers that know it. */
 export const crossController = {
   name: 'CrossController',
   versions: [1],

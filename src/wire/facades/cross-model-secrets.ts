@@ -1,6 +1,6 @@
 /**
- * How a controller whose models consume offers reads the secrets that are granted over their relations
- * (secrets.md#over-offers). It logs in as anonymous: every reading brings the macaroons that it counts by.
+ * Readings of secrets that are granted over relations, by a controller whose models consume offers
+ * (secrets.md#over-offers). The caller logs in as anonymous: every reading brings the macaroons that allow it.
  */
 import { z } from 'zod';
 import type { FacadeSpec } from '../facade-spec.ts';

@@ -60,7 +60,7 @@ const containerStart = z.object({
   nonce: text,
   /** True when no start with this nonce was tried before. */
   isFirst: z.boolean(),
-  /** True when its instance is recorded, and has crashed. */
+  /** True when the container's instance is recorded, and has crashed. */
   ran: z.boolean(),
   /** Member of StartParams. */
   existing: z.boolean(),
@@ -126,7 +126,7 @@ const unitMethods = {
     result: noResult,
   },
   ClearResolved: { params: ofUnit, result: noResult },
-  /** Changes a payload of the unit at once. Errors: `not found` for the status of an unknown one. */
+  /** Changes a payload of the unit at once. Errors: `not found` for the status of an unknown payload. */
   ChangePayload: {
     params: z.object({
       unit: text,
@@ -150,8 +150,8 @@ const unitMethods = {
   /** Leaves the scope; may remove the relation, and a dying application that nothing else refers to. */
   LeaveScope: { params: inRelation, result: noResult },
   /**
-   * Reads a databag. `owner`: a unit or application name in the relation. Errors: `unauthorized access` for its own
-   * application's databag when not leader.
+   * Reads a databag. `owner`: a unit or application name in the relation. Errors: `unauthorized access` for the unit's
+   * own application's databag when not leader.
    */
   RelationSettings: {
     params: z.object({ unit: text, relation: z.number(), owner: text }),
@@ -196,7 +196,7 @@ const containerMethods = {
   /**
    * Begins the starts of containers on this machine: the parameters of each are durable before the answer. Containers
    * that are not to be started (any more) are left out. `restarts`: those whose recorded instance is started again;
-   * of the others, those with a recorded instance are left out: the caller has not seen the record yet.
+   * others with a recorded instance are left out: the caller has not seen the record yet.
    */
   PrepareContainers: {
     params: z.object({ containers: texts, restarts: texts.exactOptional() }),
@@ -269,9 +269,9 @@ const storageMethods = {
   },
   StorageUnmounted: { params: ofStorage, result: noResult },
   StorageDestroyed: { params: ofStorage, result: noResult },
-  /** `retry`: when the agent tries again; older agents do not say it. */
+  /** Reports a failed step. `retry`: when the agent tries again; older agents do not say it. */
   StorageFailed: { params: ofStorage.extend({ message: text, retry: retry.optional() }), result: noResult },
-  /** The unit's charm knows that the storage goes, or never knew of it. */
+  /** Reports that the unit's charm knows of the storage's end, or never knew of the storage. */
   ReleaseStorage: { params: z.object({ unit: text, storage: text }), result: noResult },
 } as const;
 
@@ -285,7 +285,7 @@ const taskMethods = {
       id: text,
       status: z.enum(['completed', 'failed', 'aborted']),
       message: text,
-      /** Without contents of secrets. */
+      /** Output without contents of secrets. */
       output: data,
       /** The output as it was, where it has contents of secrets. */
       revealed: data.optional(),

@@ -17,7 +17,7 @@ const destroyed = {
 };
 const destroyMachineResult = shared.removalResult({
   ...destroyed,
-  /** Containers that are removed with it, nested ones included. */
+  /** Containers that are removed with the machine, nested ones included. */
   'destroyed-containers': listOf(shared.removalResult(destroyed)).optional(),
 });
 

@@ -7,9 +7,9 @@ import { listOf } from './shared.ts';
 export const missing = z.strictObject({
   endpoint: z.string(),
   interface: z.string(),
-  /** What is shown in place of endpoint and interface, where any of several endpoints will do. */
+  /** Text that is shown in place of endpoint and interface, where any of several endpoints will do. */
   shown: z.string().exactOptional(),
-  /** Related applications that are pending themselves, a few of them; empty: it is not related. */
+  /** Related applications that are pending themselves, a few of them; empty when the endpoint is not related. */
   applications: listOf(z.string()),
 });
 

@@ -19,7 +19,7 @@ export const rollout = z.strictObject({
   total: z.int(),
   'max-unavailable': z.string(),
   'wait-for': z.string(),
-  /** What the roll-out waits for, or was stopped by; '' = nothing. */
+  /** Reason why the roll-out waits, or was stopped; '' = nothing. */
   message: z.string(),
   since: shared.time,
 });

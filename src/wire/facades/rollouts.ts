@@ -10,16 +10,18 @@ import { listOf } from './shared.ts';
 const named = z.object({ application: z.string() });
 const setCharm = application.methods.SetCharm;
 
-/** How units are upgraded batch by batch. */
+/** Rules of an upgrade batch by batch. */
 const rolling = {
-  /** `2` or `25%`; '' = 1. */
+  /** Maximum of units upgraded at a time: `2` or `25%`; '' = 1. */
   'max-unavailable': z.string(),
-  /** `active`, or an expression about a unit; '' = active. */
+  /** Condition for the next batch: `active`, or an expression about a unit; '' = active. */
   'wait-for': z.string(),
   'pause-after-canary': z.boolean(),
 };
 
-/** What a refresh or a rollback would change (core/application/refresh-changes.ts, core/rollout/plan-batches.ts). */
+/**
+ * Changes that a refresh or a rollback would make (core/application/refresh-changes.ts, core/rollout/plan-batches.ts).
+ */
 const plan = z.strictObject({
   application: z.string(),
   charm: z.string(),
@@ -32,7 +34,7 @@ const plan = z.strictObject({
       note: z.string().optional(),
     }),
   ),
-  /** Units that take the charm. `waits`: what keeps one from it, as a phrase about the unit. */
+  /** Units that take the charm. `waits`: what keeps a unit from it, as a phrase about the unit. */
   units: listOf(z.strictObject({ name: z.string(), charm: z.string(), waits: z.string().optional() })),
   /** Storage that stays with its unit, of which the charm knows nothing. */
   storage: z.array(z.strictObject({ id: z.string(), unit: z.string() })).exactOptional(),
@@ -41,7 +43,7 @@ const plan = z.strictObject({
       kind: rollout.shape.kind,
       'max-unavailable': z.string(),
       'wait-for': z.string(),
-      /** In their order. `pauses`: the roll-out pauses after the batch, until --resume. */
+      /** Batches in their order. `pauses`: the roll-out pauses after the batch, until --resume. */
       batches: listOf(z.strictObject({ units: z.array(z.string()), pauses: z.boolean() })),
     })
     .optional(),
@@ -60,7 +62,7 @@ export const rollouts = {
       params: setCharm.params.extend(rolling),
       result: setCharm.result,
     },
-    /** What Application.SetCharm, or Begin with `rolling`, would change. */
+    /** Plans the changes that Application.SetCharm, or Begin with `rolling`, would make. */
     Plan: {
       params: setCharm.params.omit({ 'resource-ids': true }).extend({
         /** Files that describe a charm that the model lacks, as parsed YAML by name; in place of `charm-url`. */
@@ -73,12 +75,12 @@ export const rollouts = {
       }),
       result: plan,
     },
-    /** What Rollback would change. */
+    /** Plans the changes that Rollback would make. */
     PlanRollback: { params: named, result: plan },
     Resume: { params: named, result: shared.noResult },
     Abort: { params: named, result: shared.noResult },
     Rollback: { params: named, result: z.strictObject({ requirements: requirementsChange.optional() }) },
-    /** State of the roll-out; without one only the application's charm. */
+    /** Returns the state of the roll-out; without one only the application's charm. */
     Get: {
       params: named,
       result: z.strictObject({ charm: z.string(), rollout: rollout.optional() }),

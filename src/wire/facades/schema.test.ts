@@ -1,5 +1,6 @@
 /**
- * Pins the schemas of the whole API, so that what clients and agents of other versions rely on changes only on purpose.
+ * Pins the schemas of the whole API, so that parts that clients and agents of other versions rely on change only on
+ * purpose.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

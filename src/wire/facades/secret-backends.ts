@@ -4,10 +4,10 @@ import { errorResults, listOf, mapOf, wireError } from './shared.ts';
 
 const text = z.string();
 const config = z.record(text, z.unknown());
-/** Nanoseconds, as Go's durations travel. */
+/** Interval in nanoseconds, as Go's durations are sent. */
 const interval = z.number().nullable().exactOptional();
 
-/** What is known of a backend, of which everything but its secrets is shown. */
+/** Facts about a backend, without its secrets. */
 export const secretBackendResult = z.strictObject({
   result: z.strictObject({
     name: text,
@@ -49,7 +49,7 @@ export const secretBackends = {
       }),
       result: z.strictObject({ results: listOf(secretBackendResult) }),
     },
-    /** Without `force`, a backend that has contents, or that a model has chosen, is kept. */
+    /** Removes backends; without `force`, one that has contents, or that a model has chosen, is kept. */
     RemoveSecretBackends: {
       params: z.object({ args: z.array(z.object({ name: text, force: z.boolean().exactOptional() })) }),
       result: errorResults,

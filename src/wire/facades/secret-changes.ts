@@ -1,9 +1,9 @@
-/** What a hook does with secrets: applied in one transaction with the rest of it, each list before the next. */
+/** Changes of secrets by a hook: applied in one transaction with its other changes, each list before the next. */
 import { z } from 'zod';
 import { rotatePolicies } from '../../core/secret/rotate.ts';
 
 const text = z.string();
-/** Key → value in base64. */
+/** Content of a secret: key → value in base64. */
 export const secretContent = z.record(text, text);
 const settings = {
   label: text.exactOptional(),
@@ -23,12 +23,12 @@ export const secretChanges = z.object({
   track: z.array(text),
   grant: z.array(z.object({ id: text, subject, relation: z.number() })),
   revoke: z.array(z.object({ id: text, subject })),
-  /** `revision`: only this one. */
+  /** Secrets to remove; `revision`: only this revision. */
   remove: z.array(z.object({ id: text, revision: z.number().exactOptional() })),
 });
 export type SecretChanges = z.output<typeof secretChanges>;
 
-/** What a hook was about that the time had come for; repeated, it changes nothing. */
+/** Rotation or expiry that a hook was about; a repeated record changes nothing. */
 export const secretTime = z.object({
   kind: z.enum(['rotated', 'expired']),
   secret: text,
@@ -38,7 +38,7 @@ export const secretTime = z.object({
 });
 export type SecretTime = z.output<typeof secretTime>;
 
-/** What a hook told the charm of a secret: it is not told again. */
+/** News of a secret that a hook told the charm, which is not told again. */
 export const secretTold = z.object({
   kind: z.enum(['changed', 'obsolete']),
   secret: text,
@@ -47,7 +47,7 @@ export const secretTold = z.object({
 });
 export type SecretTold = z.output<typeof secretTold>;
 
-/** What an owner may know of its secret. */
+/** Facts that an owner may know of its secret. */
 const secretInfo = z.object({
   id: text,
   revision: z.number(),
@@ -55,7 +55,7 @@ const secretInfo = z.object({
   description: text,
   owner: z.enum(['application', 'unit']),
   rotate: z.enum(rotatePolicies),
-  /** RFC 3339. */
+  /** Time of expiry (RFC 3339). */
   expires: text.exactOptional(),
   rotates: text.exactOptional(),
   access: z.array(z.object({ target: text, scope: text, role: text })),
@@ -80,7 +80,7 @@ export const secretMethods = {
     params: z.object({ ...ofUnit, id: text, label: text, peek: z.boolean(), refresh: z.boolean() }),
     result: z.object({ id: text, revision: z.number(), content: secretContent }),
   },
-  /** Lists the secrets of the unit and its application; with an id or a label, only that one, with who may read it. */
+  /** Lists the secrets of the unit and its application; with an id or a label, only that secret, with its readers. */
   OwnSecrets: {
     params: z.object({ ...ofUnit, id: text, label: text }),
     result: z.object({ secrets: z.array(secretInfo) }),

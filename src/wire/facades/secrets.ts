@@ -3,7 +3,7 @@ import type { FacadeSpec } from '../facade-spec.ts';
 import { errorResults, listOf, mapOf, tag, time, wireError } from './shared.ts';
 
 const text = z.string();
-/** What is set of a secret; the value is key → base64. */
+/** Members of a secret that a request sets; the value is key → base64. */
 const upsert = {
   content: z
     .object({
@@ -90,7 +90,7 @@ export const secrets = {
       }),
       result: errorResults,
     },
-    /** Without revisions: the whole secret. */
+    /** Removes revisions of secrets; without revisions, the whole secret. */
     RemoveSecrets: {
       since: 2,
       params: z.object({

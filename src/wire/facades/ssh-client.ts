@@ -8,7 +8,7 @@ const address = z.strictObject({
   results: listOf(z.strictObject({ address: z.string().optional(), error })),
 });
 
-/** Where machines, and the machines of units, are reached by ssh, and by which keys they are known. */
+/** Addresses at which machines, and those of units, are reached by ssh, and the keys by which they are known. */
 export const sshClient = {
   name: 'SSHClient',
   versions: [4],
@@ -24,7 +24,7 @@ export const sshClient = {
     /** True when clients are to connect through the controller's host. */
     Proxy: { params: shared.noParams, result: z.strictObject({ 'use-proxy': z.boolean() }) },
     PublicAddress: { params: shared.entities, result: address },
-    /** Host keys as the machine's agent reported them. Errors: `not found` before it has. */
+    /** Host keys as the machine's agent reported them. Errors: `not found` before it has reported any. */
     PublicKeys: {
       params: shared.entities,
       result: z.strictObject({

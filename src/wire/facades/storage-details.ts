@@ -12,19 +12,19 @@ const status = z.strictObject({
 
 export const storageDetails = z.strictObject({
   'storage-tag': shared.tag,
-  /** '' when it is detached. */
+  /** Tag of the unit that has the storage; '' when it is detached. */
   'owner-tag': z.string(),
-  /** 1: block; 2: filesystem. */
+  /** Kind of storage: 1 = block, 2 = filesystem. */
   kind: z.int(),
   status,
   life: shared.life.optional(),
   persistent: z.boolean(),
-  /** By unit's tag. */
+  /** Attachments by the unit's tag. */
   attachments: mapOf(
     z.strictObject({
       'storage-tag': shared.tag,
       'unit-tag': shared.tag,
-      /** '' while the storage's unit has no machine. */
+      /** Tag of the machine; '' while the storage's unit has none. */
       'machine-tag': z.string(),
       location: z.string().optional(),
       life: shared.life.optional(),
@@ -33,7 +33,7 @@ export const storageDetails = z.strictObject({
 });
 
 const mount = z.strictObject({ 'mount-point': z.string().optional(), 'read-only': z.boolean().optional() });
-/** Some clients read the mount from the member, others beside it. */
+/** Attachment with its mount twice: some clients read it from the member, others beside it. */
 const filesystemAttachment = mount.extend({
   FilesystemAttachmentInfo: mount,
   life: shared.life.optional(),
@@ -51,7 +51,7 @@ export const filesystemDetails = z.strictObject({
 });
 
 const device = z.strictObject({ 'device-name': z.string().optional(), 'read-only': z.boolean().optional() });
-/** As a file system's: some clients read the device from the member, others beside it. */
+/** Attachment with its device twice: some clients read it from the member, others beside it. */
 const volumeAttachment = device.extend({ VolumeAttachmentInfo: device, life: shared.life.optional() });
 
 export const volumeDetails = z.strictObject({

@@ -9,7 +9,7 @@ const withError = <T extends z.ZodRawShape>(members: T) =>
 
 export const directive = z.object({
   pool: z.string().exactOptional(),
-  /** In MiB. */
+  /** Size in MiB. */
   size: z.int().exactOptional(),
   count: z.int().exactOptional(),
 });

@@ -11,9 +11,9 @@ export const strays = z.strictObject({
       'instance-id': z.string(),
       /** Machine that the instance was created for; '' when its tags do not say. */
       machine: z.string(),
-      /** Time when it was first seen. */
+      /** Time at which the instance was first seen. */
       since: shared.time,
-      /** True when it is to be stopped. */
+      /** True when the instance is to be stopped. */
       stopping: z.boolean(),
     }),
   ),

@@ -20,7 +20,7 @@ export const userManager = {
   versions: [3],
   on: 'controller',
   methods: {
-    /** Adds users; who gets no password gets a key to register. */
+    /** Adds users; a user without a password gets a key to register. */
     AddUser: {
       params: z.object({
         users: z.array(

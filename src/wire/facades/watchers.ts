@@ -1,4 +1,4 @@
-/** Facades of watchers, each over what another facade's method began to watch; a pending Next ends with `stopped`. */
+/** Facades of watchers, each for a watcher that another facade's method creates; a pending Next ends with `stopped`. */
 import { z } from 'zod';
 import type { FacadeSpec } from '../facade-spec.ts';
 import { deltas } from './all-watcher.ts';
@@ -17,7 +17,7 @@ export const allModelWatcher = {
 
 const count = z.int().nonnegative();
 /**
- * Summary of a model: all are told at first, afterwards those that changed; one that is gone for the user has only
+ * Summary of a model: all are told at first, afterwards those that changed; a model that is gone for the user has only
  * `uuid` and `removed`.
  */
 const modelAbstract = z.strictObject({

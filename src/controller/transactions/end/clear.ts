@@ -136,8 +136,8 @@ function clearMachine(tx: Tx, id: string): void {
 }
 
 /**
- * By force the end of a relation is not waited for at its other side (offers.md#told-before-gone), which is told of it
- * later.
+ * Records the end of a relation removed by force for its other side, which is told of it later, as nobody waits for
+ * that side here (offers.md#told-before-gone).
  */
 function leaveUntold(tx: Tx, id: string): void {
   const { life, remote } = tx.get('relation', id) ?? {};
