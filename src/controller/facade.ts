@@ -24,8 +24,8 @@ export type Needs =
   | 'anonymous';
 
 /**
- * What a method does to its model, for the blocks of its admins (blocks.md#one-place); `never` = no block stops it. On
- * a controller connection the blocks of the controller's own model count.
+ * Operation of a method on its model, for the blocks of the model's admins (blocks.md#one-place); `never` = no block
+ * stops it. On a controller connection the blocks of the controller's own model count.
  */
 export type Blockable<P> = BlockedOperation | 'never' | ((params: P) => BlockedOperation | 'never');
 

@@ -37,7 +37,7 @@ export interface OfferingModel {
   /**
    * Calls back when a unit of the offering side, or ('') the side itself, changes, or (nameOfSecret) there is a new
    * revision of a secret that is read. Returns what ends the calls.
-   */ */
+   */
   watch(token: string, changed: (unit: string) => void): () => void;
   /** Calls back when the status of an offered application may have changed. */
   watchOffers(changed: () => void): () => void;

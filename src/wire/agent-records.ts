@@ -147,7 +147,9 @@ const applicationRecord = z.strictObject({
   subordinate: z.boolean(),
   trust: z.boolean(),
   exposed: z.boolean(),
-  /** Set when units keep the charm that they run, or its resources, until they are released to the application's. */
+  /**
+   * Present while units keep the charm that they run, or its resources, until they are released to the application's.
+   */
   rollout: z.union([z.literal(true), z.literal('resources')]).exactOptional(),
   ...charmSettings,
   /** Charms that units still run since a refresh, by URL. */

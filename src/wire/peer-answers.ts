@@ -1,8 +1,8 @@
 /**
- * Answers of another controller about relations with its models (offers.md#over-the-wire). It may be Juju's, or claim
+ * Answers of another controller about relations with its models (offers.md#over-the-wire). That may be Juju's, or claim
  * to be: each answer is read by these schemas, which skip unknown members.
- * /
- */mport { z } from 'zod';
+ */
+import { z } from 'zod';
 import { JujuError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { fromWireError } from './errors.ts';

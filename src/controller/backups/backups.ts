@@ -95,7 +95,7 @@ export class Backups {
     const folder = await this.#folder();
     const staging = await mkdtemp(join(uploadsDir, 'backup-'));
     try {
-      // What the documents refer to at the moment of their copy stays until the archive has it.
+      // Files that the documents refer to at the moment of their copy stay until the archive has them.
       return await blobs.keep(() => this.#archive(staging, folder, notes));
     } finally {
       await rm(staging, { recursive: true, force: true });

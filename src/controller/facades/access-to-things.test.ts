@@ -203,7 +203,7 @@ async function ask(role: Lowest, name: string, args: unknown): Promise<string> {
     })
     .catch((error: unknown) => ({ error }));
   const code = firstCode(answer);
-  // Other errors come after access was judged.
+  // Any other error comes after the check of access.
   return isEmpty(answer) || code === 'unauthorized access' || code === 'not found' ? 'refused' : 'answered';
 }
 

@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import { keepRootKey } from '../transactions/set/keep-root-key.ts';
 
-/** What macaroons are minted and checked with. */
+/** Services with which macaroons are minted and checked. */
 export interface Mint {
   readonly store: Store<Entities>;
   readonly services: Pick<Services, 'clock' | 'sealer'>;

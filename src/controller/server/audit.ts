@@ -118,7 +118,7 @@ function errorIn(result: unknown): WireError | undefined {
   return typeof error?.message === 'string' ? { message: error.message, code: error.code ?? '' } : undefined;
 }
 
-/** Errors of an answer, and of the results in it; null: there are none. */
+/** Errors of an answer, and of the results in it; null when there are none. */
 function errorsOf({
   result,
   error,

@@ -181,7 +181,7 @@ test('an unfinished TLS handshake is ended', async () => {
   sockets.push(socket);
   socket.on('error', () => undefined);
   await new Promise((resolve) => socket.resume().once('close', resolve));
-  // On a busy machine this handshake may be ended too.
+  // The handshake may be ended, too, on a busy machine.
   await eventually(async () => expect((await api.http('GET', '/health')).status).toBe(200));
 });
 

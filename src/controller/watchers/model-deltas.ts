@@ -221,7 +221,7 @@ interface Name {
   readonly id: string;
 }
 
-/** All entities that are shown, each after those that it names. */
+/** All entities that are shown, each after the entities that it names. */
 function* allNames(reader: Reader<Entities>, modelUuid: string, offers: boolean): Generator<Name, undefined> {
   yield { kind: 'model', id: modelUuid };
   for (const [kind, shown] of shownKinds)

@@ -210,7 +210,7 @@ export class RemoteModel implements OfferingModel {
         apply: (answer) => {
           const { isComplete } = state;
           const names = applyEvent(state, checked(readAnswer(peerAnswers.nextOfRelation, answer)).changes);
-          // Only now is it known which units left while nobody followed.
+          // The complete state now tells which units left while nobody followed.
           return isComplete || !state.isComplete ? names : ['', ...this.#namesOf(token, state)];
         },
       });

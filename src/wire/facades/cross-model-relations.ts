@@ -1,7 +1,7 @@
 /**
  * Requests of a controller whose models consume offers to the controller that has them (offers.md#between-controllers).
  * The caller logs in as anonymous: every item brings the macaroons that allow it.
- */*/
+ */
 import { z } from 'zod';
 import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';

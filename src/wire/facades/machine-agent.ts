@@ -262,7 +262,7 @@ const retry = z.object({ attempt: z.number(), at: text.max(30) });
 const storageMethods = {
   /** Reports what the agent has made to hold the data; `size` in MiB. */
   StorageMade: { params: ofStorage.extend({ size: z.int().nonnegative() }), result: noResult },
-  /** `path`: where it is mounted, or a disk's device; `device`: the name of its block device, if it has one. */
+  /** Reports a mount. `path`: its place, or a disk's device; `device`: the name of its block device, if it has one. */
   StorageMounted: {
     params: ofStorage.extend({ path: text, device: text.exactOptional() }),
     result: noResult,

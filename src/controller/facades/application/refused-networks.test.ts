@@ -1,4 +1,4 @@
-/** What a cloud's networks refuse before anything is made. */
+/** Tests of what a cloud's networks refuse before anything is made. */
 import { expect, test } from 'vitest';
 import type { Environ } from '../../../providers/contract/provider.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';

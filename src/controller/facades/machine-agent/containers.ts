@@ -86,8 +86,8 @@ async function startOf(
 /**
  * Checks a container's spaces: it is only on the network of its host on which it has its address. Errors: ProviderError
  * `bad request` when a space is asked for that lacks this network.
- * /
- */unction mustBeOn({ spaces, excluded }: MachineNetworks, address: Address | undefined): void {
+ */
+function mustBeOn({ spaces, excluded }: MachineNetworks, address: Address | undefined): void {
   const subnet = address && subnetCidr(address);
   const other = spaces.find(({ subnets }) => subnet === undefined || !subnets.includes(subnet));
   const where = subnet === undefined ? 'a network of its host' : subnet;

@@ -1,5 +1,5 @@
 /**
- * What a refresh or a rollback would change: it is carried out in a transaction that is rolled back
+ * Changes that a refresh or a rollback would make: it is carried out in a transaction that is rolled back
  * (refresh.md#dry-run).
  */
 import type { ApplicationDoc } from '../../../core/application/document.ts';

@@ -53,7 +53,7 @@ export async function listSecrets(call: Call, params: Params): Promise<ResultOf<
     return [listed];
   };
   try {
-    // Only contents are waited for.
+    // Contents are the only part of a secret that is waited for.
     const found = selected(call.read(), params.filter);
     return { results: (await sideBySide(found, reveal ? requestsAtOnce : 1, list)).flat() };
   } finally {

@@ -14,7 +14,7 @@ const newModelMs = 1_000;
 /** Notes the subnets of the cloud's networks in the model. Errors: '' with the cloud's message. */
 export async function loadSubnets(call: Call, modelUuid: string): Promise<void> {
   const cidrs = await subnetsOfCloud(call, modelUuid);
-  // What the cloud lists is outside input.
+  // The cloud's list is input from outside.
   const valid = cidrs.flatMap((cidr) => networkOf(cidr) ?? []).slice(0, limits.subnets.max);
   if (valid.length === 0) return;
   await call.store.change((tx) => {

@@ -1,7 +1,7 @@
 import type { ApplicationDoc } from '../../../core/application/document.ts';
 import { defined } from '../../../core/defined.ts';
 
-/** `exposed-endpoints` as results have it; absent when the application is not exposed. */
+/** `exposed-endpoints` as a member of results; absent when the application is not exposed. */
 export function exposedEndpoints(application: ApplicationDoc):
   | {
       'exposed-endpoints': Record<

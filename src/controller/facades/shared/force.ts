@@ -1,7 +1,7 @@
 import type { Call } from '../../facade.ts';
 import type { ForceRequest } from '../../transactions/end/force.ts';
 
-/** What becomes of storage that outlives its machines, as a client says it. */
+/** End of storage that outlives its machines, as a client requests it. */
 export function storageEnd(destroy: boolean | undefined): { storageEnd?: 'destroy' | 'release' } {
   return destroy === undefined ? {} : { storageEnd: destroy ? 'destroy' : 'release' };
 }

@@ -2,7 +2,7 @@ import type { SecretDoc } from '../../../core/secret/document.ts';
 import { applicationTag, modelTag, relationTag, unitTag } from '../../../wire/tags.ts';
 import type { View } from '../../transactions/tx.ts';
 
-/** Who may read the secret, by tags. */
+/** Subjects that may read the secret, by tags. */
 export function accessOf(view: View, { id }: SecretDoc): { target: string; scope: string; role: string }[] {
   return [...view.find('secret-grant', 'secret', id)].map(({ subject, relation }) => {
     const key = relation === '' ? undefined : view.get('relation', relation)?.key;

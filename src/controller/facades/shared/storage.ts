@@ -1,4 +1,4 @@
-/** What a model's cloud and settings say about storage. */
+/** Rules of a model's cloud and settings about storage. */
 import { JujuError } from '../../../core/errors.ts';
 import { mergedModelConfig } from '../../../core/model/config.ts';
 import { storageProviders } from '../../../core/storage/providers.ts';

@@ -19,7 +19,7 @@ import { giveEmptyCredential } from '../set/update-credential.ts';
 /** Change of access that a client asks for. */
 export interface AccessChange {
   readonly user: string;
-  /** `grant` or `revoke`. */
+  /** Action: `grant` or `revoke`. */
   readonly action: string;
   readonly access: string;
 }

@@ -29,7 +29,7 @@ export interface RefreshArgs extends RefreshRequest {
   readonly resources?: Readonly<Record<string, string>>;
   /** Directives for units to come, and for the storage that all get with the charm. */
   readonly storage?: Readonly<Record<string, StorageDirective>>;
-  /** Same as in deployApplication. */
+  /** Providers of storage and preferred pools, as in deployApplication. */
   readonly storageRules?: StorageRules;
 }
 

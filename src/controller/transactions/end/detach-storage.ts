@@ -98,7 +98,7 @@ export function settleStorage(tx: Tx, doc: StorageDoc): void {
   releaseMachine(tx, machine);
 }
 
-/** Fields of dying storage: the way of ending that was requested first counts. */
+/** Storage that ends: the way of ending that was requested first counts. */
 function ending(doc: StorageDoc, how: StorageEnding = 'destroy'): StorageDoc {
   return { ...doc, ending: doc.ending ?? how };
 }
