@@ -1,5 +1,5 @@
 /**
- * Hands each committed change to the listeners of the document, or to an index value of it: the cost of a change
+ * Hands each committed change to the listeners of the document, or of an index value of it: the cost of a change
  * depends on what it concerns, not on the number of watchers (wire.md#no-quadratic-work).
  */
 import type { Entities } from '../../core/kinds.ts';

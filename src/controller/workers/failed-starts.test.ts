@@ -346,7 +346,7 @@ test('an abandoned instance is stopped, also when its machine is removed before 
     ...environ,
     instances: {
       ...environ.instances,
-      // A pass that began before the instance was given up ends after the instance was given up.
+      // A pass that began before the instance was given up ends after that moment.
       async get(ids, signal) {
         if (!isOpen) await gate;
         return environ.instances.get(ids, signal);

@@ -1,4 +1,4 @@
-/** Models of one controller with which a model has relations or offers, by the contract for what crosses. */
+/** Models of one controller whose offers a model has consumed, by the contract for what crosses. */
 import type { RelationEndDoc } from '../../core/relation-end/document.ts';
 import type { RemoteApplicationDoc } from '../../core/remote-application/document.ts';
 import { localModel, type OfferingModel } from '../offering-model.ts';

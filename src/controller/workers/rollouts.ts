@@ -15,7 +15,7 @@ const restMaxMs = 2000;
 
 type Needs = WorkerNeeds<'clock' | 'dispatch' | 'nextTurn' | 'presence'>;
 
-/** Worker without state of its own: documents say what a roll-out waits for, so a killed controller goes on there. */
+/** Roll-outs: documents alone say what each waits for, so that a killed controller goes on where it was. */
 export class Rollouts implements ModelWorker {
   readonly #needs: Needs;
   readonly #view: View;

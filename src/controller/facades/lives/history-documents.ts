@@ -87,7 +87,7 @@ const documents: Readonly<
   },
 };
 
-/** Indexes by which documents belong to an entity, some of them as to their owner: there may be very many. */
+/** Indexes by which documents belong to an entity, some to it as their owner: there may be very many documents. */
 const indexed: Readonly<
   Record<
     Exclude<EntityRef['kind'], 'model'>,

@@ -73,7 +73,7 @@ export function refreshApplication(
   refuseUnitsInContainers(tx, { ...application, storage });
   if (args.base) changeBase(tx, application, args.base);
   const news = takeResources(tx, { application: name, charm: to }, args.resources ?? {});
-  // Another charm makes upgrade-charm due by itself, but not in units that take it after a failed hook.
+  // Another charm makes upgrade-charm due by itself, but not in units that take it with a failed hook.
   const modified = news.length > 0 ? nextModifiedVersion(application) : undefined;
   const rollout = begin?.(news);
   const { forceCharm: _, storage: __, rollout: aborted, older, ...rest } = application;

@@ -5,8 +5,8 @@ import { checkBase } from '../../../core/application/check-refresh.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**
- * Sets the base of an application's later machines (refresh.md#refreshed-base); units that have a machine keep it.
- * Errors: '' when an application that shares machines with it has another base.
+ * Sets the base of an application's later machines (refresh.md#refreshed-base); nothing changes for units that have
+ * one. Errors: '' when an application that shares machines with it has another base.
  */
 export function changeBase(tx: Tx, { name, base: before }: ApplicationDoc, base: Base): void {
   if (sameBase(before, base)) return;

@@ -29,7 +29,7 @@ export function setUserDisabled(tx: Tx, args: { readonly name: string; readonly 
 
 /**
  * Sets a user's password, after which its registration key is invalid. With `key`, the sealed key by which the user
- * registers, it is set only if that is still the user's: a registration counts once.
+ * registers, it is set only if that key is still the user's: a registration counts once.
  * Errors: `user not found`; `unauthorized access` for a disabled user; `not found` for a used key.
  */
 export function setUserPassword(
