@@ -25,7 +25,7 @@ export function machineView(view: View, machine: MachineDoc): MachineView {
   return {
     ...common,
     ...defined({ nonce }),
-    // The instance that runs this controller is neither started nor stopped by it, whoever created it.
+    // This controller neither starts nor stops the instance that it runs on, whoever created that.
     ...(instance && { instanceId: instance.id, unmanaged: isController || instance.unmanaged === true }),
   };
 }

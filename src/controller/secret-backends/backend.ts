@@ -27,7 +27,7 @@ export interface SecretBackend {
   models(): Promise<readonly string[]>;
   /** The keys of a model's contents. */
   keys(model: string): Promise<readonly string[]>;
-  /** Erases all that is there for a model which is gone. */
+  /** Erases all contents of a model that is gone. */
   forget(model: string): Promise<void>;
   /** Makes sure that the backend is there and lets this controller in. */
   check(): Promise<void>;

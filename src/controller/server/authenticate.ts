@@ -81,7 +81,7 @@ export function refuseAgentsOfDamaged(store: Store<Entities>): void {
   if (store.isDamaged) throw new JujuError('try again', 'the controller is read-only: its store is damaged');
 }
 
-/** Authenticates a user by macaroons; `name` '' = whoever they are for. */
+/** Authenticates a user by macaroons; `name` '' = any user that they name. */
 async function authenticateByMacaroons(
   { store, localLogin }: ServerContext,
   modelUuid: string,

@@ -265,7 +265,7 @@ class AgentWatcher implements Watcher {
 
   #subscribeToApplication(name: string, subscribe: Subscribe): void {
     subscribe(`application ${name}`, this.#mark(`application ${name}`), (_, { before, after }) => {
-      // Status changes of units change the application often, and must not reach all machines of the others.
+      // Status changes of units change the application often, and must not reach all machines of its other units.
       if (concernsAgents(before, after)) this.#dirty.add(`application ${name}`);
     });
     subscribe(`lease ${name}`, this.#mark(`leader ${name}`), (_, { before, after }) => {

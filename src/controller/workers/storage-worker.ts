@@ -62,7 +62,7 @@ export class StorageWorker implements ModelWorker {
   readonly #busy = new Set<string>();
   readonly #failures: RetryTimes;
   readonly #calls: LimitedCalls;
-  /** Whether the model's default pools are there, or asked for. */
+  /** Whether the model's default pools exist, or were asked for. */
   #hasPools = false;
   /** The step that failed last. */
   readonly #failed = new Map<string, CloudStep>();

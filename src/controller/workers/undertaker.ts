@@ -34,7 +34,7 @@ export class Undertaker implements ModelWorker {
   readonly #log: Log;
   /** Deadline that everything in the model was given; '' = none, undefined = nothing was given yet. */
   #appliedDeadline: string | undefined;
-  /** Whether the model was alive at the last look; a change of the model always causes another. */
+  /** Whether the model was alive at the last look; a change of the model always causes another look. */
   #isIdle = false;
 
   constructor(needs: Needs) {

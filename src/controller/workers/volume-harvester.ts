@@ -19,7 +19,7 @@ export class VolumeHarvester implements ModelWorker {
   readonly #log: Log;
   readonly #calls: LimitedCalls;
   #nextAt = 0;
-  /** Volumes of which nothing is known, as the log has them. */
+  /** Unknown volumes, as they were last logged. */
   #told = '';
 
   constructor(needs: Needs) {

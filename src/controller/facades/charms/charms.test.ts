@@ -42,7 +42,7 @@ test('CharmInfo returns all metadata of a charm', async () => {
         data: { name: 'data', type: 'filesystem', location: '/data', 'count-min': 0, 'count-max': -1 },
       },
       resources: { image: { name: 'image', type: 'file', path: 'image.tar' } },
-      // Every client can parse this version; the charm has none.
+      // Every client can parse this version; the charm states no version.
       'min-juju-version': '0.0.0',
     },
     actions: { specs: { backup: { description: 'Backs up', params: { type: 'object' } } } },

@@ -6,7 +6,7 @@ import type { Call, ResultOf } from '../../facade.ts';
 import { publicAddress } from '../shared/addresses.ts';
 import { openedPorts } from '../shared/opened-ports.ts';
 
-/** Charm of the dashboard, and the port that it serves unless it has opened another. */
+/** Charm of the dashboard, and the port that it serves unless it has opened another port. */
 const dashboardCharm = 'juju-dashboard';
 const defaultPort = '8080';
 

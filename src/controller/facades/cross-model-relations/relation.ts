@@ -28,7 +28,7 @@ export function shownBy({ host }: Call, { macaroons, 'bakery-version': bakeryVer
   return { macaroons, bakeryVersion, host };
 }
 
-/** The offering side of a relation, by its token; undefined: there is none. */
+/** The offering side of a relation, by its token; undefined when there is none. */
 export function findRelation(call: Call, token: string): OfferedRelation | undefined {
   for (const relation of viewOf(call).find('relation', 'token', token)) {
     const { offered } = relation.remote ?? {};

@@ -10,7 +10,7 @@ import { setModelConstraints } from './set-model-constraints.ts';
 
 const slaLevels = ['unsupported', 'essential', 'standard', 'advanced'];
 
-/** Sets nothing: the level stays `unsupported`, as nobody sells another. */
+/** Sets nothing: the level stays `unsupported`, as no other level is sold. */
 function setSlaLevel(level: string): Record<string, never> {
   if (!slaLevels.includes(level)) throw notValid(`SLA level "${level}" not valid`);
   if (level !== 'unsupported') throw new JujuError('not supported', `SLA level "${level}" not supported`);

@@ -8,8 +8,8 @@ import { putBackend } from '../../transactions/shared/secret-backends.ts';
 import { bulk } from '../shared/bulk.ts';
 
 /**
- * Adds backends that are there and accept their tokens. Errors: `not valid`, `already exists`; '' for a server that
- * does not let the controller in.
+ * Adds backends that exist and accept their tokens. Errors: `not valid`, `already exists`; '' for a server that does
+ * not let the controller in.
  */
 export async function addSecretBackends(
   call: Call,
