@@ -22,8 +22,8 @@ const passwordKind = 'juju_userpass';
 const dischargesMax = 10;
 
 /**
- * Returns the macaroon with its bound discharges, in JSON, for ConnectOptions.login. Whoever discharges has a
- * certificate of the controller's CA. Errors: `unauthorized access` for a wrong password; JujuError of the answer.
+ * Returns the macaroon with its bound discharges, in JSON, for ConnectOptions.login. The discharger has a certificate
+ * of the controller's CA. Errors: `unauthorized access` for a wrong password; JujuError of the answer.
  */
 export async function discharge(options: DischargeOptions): Promise<readonly unknown[]> {
   const first = bakeryFromJson(options.macaroon);

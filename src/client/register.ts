@@ -13,7 +13,7 @@ export interface RegisteredController {
 }
 
 /**
- * Registers a user with a password (login.md#registration). Any server certificate is taken: whoever has not the
+ * Registers a user with a password (login.md#registration). Any server certificate is taken: a server without the
  * token's key can neither read the password nor answer. Errors: JujuError of the answer; `not valid` for an answer that
  * was not made with the key; `try again` when no address answers.
  */

@@ -84,7 +84,7 @@ export async function downloadResource(options: ResourceDownload): Promise<void>
   }
 }
 
-/** The content was replaced after its fingerprint was asked for. */
+/** Error of a download whose content was replaced after its fingerprint was asked for. */
 export class ResourceChanged extends Error {}
 
 /** SHA-384 of a file in hex. */
@@ -101,8 +101,8 @@ function encodedWord(name: string): string {
 
 /**
  * Appends the bytes of `path` from `from` on to the file, and tells each piece. Errors: JujuError of the answer;
- * ResourceChanged when it has another content now; `try again` when no address answers; any other when the connection
- * breaks: what came until then is in the file.
+ * ResourceChanged when the resource has another content now; `try again` when no address answers; any other error when
+ * the connection breaks: the part that came until then is in the file.
  */
 export async function downloadRest(
   options: HttpOptions & {
@@ -140,7 +140,7 @@ export async function downloadRest(
       },
     });
     const target = createWriteStream(file, { flags: 'a', mode: 0o600 });
-    // What is told is what was written: a broken download goes on from there.
+    // The pieces that are told were written: a broken download goes on from there.
     const written = new Transform({
       transform(chunk: Buffer, _encoding, done) {
         onPiece(chunk);

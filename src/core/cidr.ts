@@ -43,7 +43,9 @@ export function networkOf(cidr: string): string | undefined {
   return `${bits === 32 ? ipv4Text(network) : ipv6Text(network)}/${length}`;
 }
 
-/** The network that two have in common, which is the smaller one or nothing. Both are networks as of networkOf. */
+/**
+ * The network that two networks have in common: the smaller one, or none. Both are in the form that networkOf gives.
+ */
 export function commonNetwork(a: string, b: string): string | undefined {
   const [ofA, ofB] = [a, b].map((one) => {
     const [address = '', length = ''] = one.split('/');

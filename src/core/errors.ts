@@ -52,15 +52,12 @@ export const errorCodes = [
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
 
-/**
- * An error that the caller can act on: sent as it is, with its wire code ('' is sent without a code, as Juju's plain
- * errors are). Anything else that is thrown is a bug of grigri: logged in full and sent without details.
- */
+/** Whether new JujuErrors record their stacks. */
 let recordsStacks = true;
 
 /**
- * Runs `fn`; JujuErrors that it makes before its first wait have no stack. For answers with thousands of errors that
- * only their words are taken of: a stack takes six times as long as the rest of an error.
+ * Runs `fn`; JujuErrors that it makes before its first wait have no stack. Meant for answers with thousands of errors
+ * of which only the messages are used: a stack takes six times as long as the rest of an error.
  */
 export function withoutStacks<T>(fn: () => T): T {
   const before = recordsStacks;
@@ -72,6 +69,10 @@ export function withoutStacks<T>(fn: () => T): T {
   }
 }
 
+/**
+ * An error that the caller can act on: sent as it is, with its wire code ('' is sent without a code, as Juju's plain
+ * errors are). Anything else that is thrown is a bug of grigri: logged in full and sent without details.
+ */
 export class JujuError extends Error {
   override readonly name = 'JujuError';
   readonly code: ErrorCode | '';

@@ -4,8 +4,8 @@ export function jsonBytes(value: unknown): number {
 }
 
 /**
- * About how many characters a value has as JSON: texts, and some for each value beside them. Counting ends above `max`,
- * so it costs no more than that, however often the value holds the same.
+ * The approximate length of a value as JSON in characters: its texts, and a few for each value beside them. Counting
+ * ends above `max`, which bounds the cost even when the value contains the same object many times.
  */
 export function jsonLength(value: unknown, max: number): number {
   if (typeof value === 'string') return value.length + 3;
@@ -18,7 +18,7 @@ export function jsonLength(value: unknown, max: number): number {
   return length;
 }
 
-/** How large a text is in UTF-8, exactly. */
+/** The exact size of a text in bytes of UTF-8. */
 export function utf8Bytes(text: string): number {
   let size = text.length;
   for (let i = 0; i < text.length; i++) {

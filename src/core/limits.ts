@@ -45,10 +45,10 @@ export const limits = {
   payloads: { max: 1_000, unit: 'entries', of: 'payloads' },
   openPorts: { max: 500, unit: 'entries', of: 'open port ranges' },
   taskParameters: { max: 1 * MiB, unit: 'bytes', of: 'parameters' },
-  // As long as sealing makes the longest parameters.
+  // Parameters of maximum length are this long when they are sealed.
   sealedParameters: { max: 2 * MiB, unit: 'bytes', of: 'sealed parameters' },
   operationParameters: { max: 32 * MiB, unit: 'bytes', of: 'parameters of all tasks of an operation' },
-  /** An output of that size, sealed. */
+  /** The longest output of a task, sealed. */
   taskSealedOutput: { max: 6 * MiB, unit: 'bytes', of: 'sealed output' },
   taskOutput: { max: 4 * MiB, unit: 'bytes', of: 'output' },
   taskLog: { max: 256 * KiB, unit: 'bytes', of: 'log' },

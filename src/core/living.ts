@@ -13,7 +13,7 @@ export interface LivingSpec {
   readonly impediments: (id: string, refs: Refs<Referring>) => Iterable<Impediment>;
   /** The number of impediments that can be counted without a list; at 0 the list decides. */
   readonly count?: (id: string, refs: Refs<Referring>) => number;
-  /** The reason to refuse its removal; undefined = it is accepted. */
+  /** The reason to refuse the entity's removal; undefined = the removal is accepted. */
   readonly refusal: (id: string, refs: Refs) => Refusal | undefined;
   /** The entities whose forced removal clears this one as well. */
   readonly clearedWith: (id: string, refs: Refs) => readonly EntityRef[];

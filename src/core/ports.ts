@@ -76,7 +76,7 @@ export function openPort(
   others: readonly TakenRange[],
 ): OpenPorts {
   const text = formatPortRange(open.range);
-  // An endpoint may be called as a member that every object inherits.
+  // An endpoint may have the name of a member that every object inherits.
   const before = Object.hasOwn(own.ports, open.endpoint) ? (own.ports[open.endpoint] ?? []) : [];
   if (before.includes(text)) return own.ports;
   const clash = (unit: string, theirs: string): JujuError =>

@@ -26,7 +26,7 @@ export interface Count<D> {
 
 /** A limit on the bytes that the documents under an index's value count for together. */
 export interface Sum<D> extends Count<D> {
-  /** Part of its model that it may take at most, as one of so many: 8 = an eighth. */
+  /** The largest part of the model that these documents may take, as a divisor: 8 = an eighth. */
   readonly share: number;
 }
 

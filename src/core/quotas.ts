@@ -21,7 +21,7 @@ export interface Put<P extends Kind = Kind> {
   readonly space: string;
   readonly id: string;
   readonly doc: Entities[P];
-  /** The document that it replaces. */
+  /** The document that the put replaces. */
   readonly before: Entities[P] | undefined;
   /** The approximate size of its JSON in characters; exact except for escapes and long numbers. */
   readonly size: number;

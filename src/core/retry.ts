@@ -1,4 +1,4 @@
-/** What is tried again by itself after a failure. */
+/** A step that is tried again by itself after a failure. */
 export interface Retry {
   /** Number of failed attempts in a row. */
   readonly attempt: number;
@@ -6,12 +6,12 @@ export interface Retry {
   readonly at: string;
 }
 
-/** The status message of what waits for its next attempt. */
+/** The status message of an entity that waits for its next attempt. */
 export function waitsToRetry({ attempt, at }: Retry, failure: string): string {
   return `attempt ${attempt} failed, next at ${timeOfDay(at)}: ${failure}`;
 }
 
-/** `01:00:30Z`, of an RFC 3339 time. */
+/** The time of day of an RFC 3339 time: `01:00:30Z`. */
 export function timeOfDay(time: string): string {
   return `${time.slice(11, 19)}Z`;
 }

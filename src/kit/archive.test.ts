@@ -73,7 +73,7 @@ test('limits.archiveUnpacked applies to the sum of all files', async () => {
 }, 30_000);
 
 test('limits.archiveEntries and limits.archiveDirectory are checked before anything is read', async () => {
-  // An archive at the limits is read, and found to be none.
+  // An archive at the limits is read, and found to be no archive.
   const { archiveEntries, archiveDirectory } = limits;
   await expect(open(ended(archiveEntries.max, archiveDirectory.max - 22))).rejects.toThrow('invalid central');
   await expect(open(ended(archiveEntries.max + 1, 0))).rejects.toThrow(archiveEntries.of);

@@ -11,7 +11,7 @@ export interface BoxKeys {
 
 export const boxKeyBytes = 32;
 
-/** What stands before the 32 bytes of a private key in PKCS #8 (RFC 8410 §7). */
+/** Prefix of the 32 bytes of a private key in PKCS #8 (RFC 8410 §7). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b656e04220420', 'hex');
 
 /** The key pair of a private key. `secret`: boxKeyBytes. */
@@ -26,8 +26,8 @@ export function boxKeys(secret: Uint8Array): BoxKeys {
 }
 
 /**
- * The key of secretbox that two parties share, by the private key of one and the public key of the other. undefined for
- * a public key of which everybody knows what it leads to.
+ * The key of secretbox that two parties share, by the private key of one and the public key of the other; undefined for
+ * a public key with which everybody knows the shared key.
  */
 export function sharedKey({ privateKey }: BoxKeys, publicKey: Uint8Array): Buffer | undefined {
   const x = Buffer.from(publicKey).toString('base64url');

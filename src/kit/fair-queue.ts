@@ -1,4 +1,4 @@
-/** Runs work one at a time, owners in turn: who has much to do does not keep the others waiting. */
+/** Runs work one at a time, owners in turn: an owner with much to do does not keep the others waiting. */
 export class FairQueue {
   /** Waiting work by owner, the owner whose turn is next first. */
   readonly #waiting = new Map<string, (() => Promise<void>)[]>();

@@ -1,6 +1,6 @@
 /**
  * Command lines as Juju reads them, with Go's gnuflag: long and short flags, `-n3`, `--x=v`, several one-letter flags
- * in one word, flags between arguments, `--bool=false`, `--`. The CLI and the hook tools read theirs here.
+ * in one word, flags between arguments, `--bool=false`, `--`. The CLI and the hook tools read their command lines here.
  */
 import { parseBool } from '../core/parse-bool.ts';
 import { defined } from '../core/defined.ts';
@@ -14,7 +14,7 @@ export class UsageError extends Error {
 export class UnknownFlag extends UsageError {
   /** The flag with its dashes. */
   readonly shown: string;
-  /** The flags that there are, with their dashes. */
+  /** The flags that the command has, with their dashes. */
   readonly known: readonly string[];
   constructor(shown: string, known: readonly string[]) {
     super(`option provided but not defined: ${shown}`);
@@ -24,7 +24,7 @@ export class UnknownFlag extends UsageError {
 }
 
 export interface Flag<V> {
-  /** Without dashes. */
+  /** Names of the flag, without dashes. */
   readonly names: readonly string[];
   readonly default: V;
   /** False: the flag stands alone (`--force`). */

@@ -34,11 +34,12 @@ export function hasLoops(): boolean {
   return existsSync('/dev/loop-control');
 }
 
-/** What is on a new disk: nothing, an empty file system, or one with the files of a folder. */
+/** Contents of a new disk: nothing, an empty file system, or a file system with the files of a folder. */
 export type DiskContents = 'nothing' | 'ext4' | { readonly filesOf: string };
 
 /**
- * Makes the sparse file of a disk, of `size` MiB, unless it is there. It gets its name when it is whole and durable.
+ * Makes the sparse file of a disk, of `size` MiB, unless the file exists. The file gets its name when it is whole and
+ * durable.
  */
 export async function makeDisk(file: string, size: number, contents: DiskContents): Promise<void> {
   if (await stat(file).catch(() => undefined)) return;
@@ -66,9 +67,9 @@ export async function roomAt(folder: string): Promise<number> {
 }
 
 interface LoopDevice {
-  /** `/dev/loop0`. */
+  /** Path of the device: `/dev/loop0`. */
   readonly path: string;
-  /** True when it goes with its last user: who only looks at it for a moment is one, too. */
+  /** True when the device goes with its last user; a process that only looks at it for a moment is a user, too. */
   readonly isGoing: boolean;
 }
 
@@ -90,13 +91,13 @@ export async function loopsOf(file: string): Promise<string[]> {
   return (await devicesOf(file)).map(({ path }) => path);
 }
 
-/** Numbers of looks at a device that should go, and the time in milliseconds between them. */
+/** Number of looks at a device that should go, and the time in milliseconds between them. */
 const looks = 40;
 const betweenLooks = 50;
 
 /**
- * The device of a file, which may have been made before. One that goes is waited for, as it could go before it is used;
- * one that stays in use all the same is shared: a file system must not be mounted by two devices.
+ * The device of a file, which may have been made before. A device that goes is waited for, as it could go before it is
+ * used; a device that stays in use all the same is shared: a file system must not be mounted by two devices.
  */
 export async function attachLoop(file: string, readOnly: boolean): Promise<string> {
   for (let look = 0; ; look++) {
@@ -119,7 +120,7 @@ export async function detachLoop(device: string): Promise<void> {
   });
 }
 
-/** Detaches all devices of a file. Errors: while one is in use, which then goes with its last user. */
+/** Detaches all devices of a file. Errors: while a device is in use, which then goes with its last user. */
 export async function freeLoops(file: string): Promise<void> {
   for (let look = 0; ; look++) {
     const devices = await loopsOf(file);
@@ -148,7 +149,7 @@ export async function hideDevice(device: string): Promise<void> {
   await runProgram('sh', ['-ec', 'umount "$1"; rm "$1"', 'sh', device]);
 }
 
-/** Errors: NoLoopsError. */
+/** Runs losetup. Errors: NoLoopsError. */
 async function losetup(...args: string[]): Promise<string> {
   try {
     if (hasLoops()) return await runProgram('losetup', args);

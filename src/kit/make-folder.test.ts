@@ -29,7 +29,7 @@ describe.each(kinds)('%s', (name, make) => {
     await expect(make(join(file, 'below'))).rejects.toMatchObject({ code: 'ENOTDIR' });
   });
 
-  // Node's recursive mkdir goes round for ever there.
+  // Node's recursive mkdir never ends in such a file system.
   test('a folder of a file system that makes none is refused', async () => {
     await expect(make('/proc/grigri')).rejects.toMatchObject({ code: 'ENOENT', path: '/proc/grigri' });
     await expect(make('/proc/grigri/below')).rejects.toMatchObject({ code: 'ENOENT' });

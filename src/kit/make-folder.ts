@@ -3,8 +3,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it that are missing, all with this mode. One that is there stays as it is. Node's own
- * recursive mkdir does not end where a file system says of a new folder that it is not found, as /proc does.
+ * Makes a folder and those above it that are missing, all with this mode. A folder that exists stays as it is. Node's
+ * own recursive mkdir does not end where a file system says of a new folder that it is not found, as /proc does.
  * Errors: those of mkdir.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {

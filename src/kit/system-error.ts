@@ -6,7 +6,10 @@ interface Failure {
   readonly why: string;
 }
 
-/** The message of an error. One about a file says which and why, as Go's do: `open /x: is a directory`. */
+/**
+ * The message of an error. An error about a file is told with the file and the reason, as Go's are: `open /x: is a
+ * directory`.
+ */
 export function errorText(error: unknown): string {
   const failure = failureOf(error);
   if (failure) return `${failure.call}: ${failure.why}`;
@@ -19,7 +22,10 @@ export function unreadable(file: string, error: unknown): string {
   return `cannot read ${file}: ${failureOf(error)?.why ?? errorText(error)}`;
 }
 
-/** Undefined for an error that is not about a file. Those of sockets have an address after the name of the call. */
+/**
+ * The failure that an error about a file tells; undefined for other errors. Errors of sockets have an address after the
+ * name of the call.
+ */
 function failureOf(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, syscall, path, dest } = error as NodeJS.ErrnoException & { readonly dest?: string };

@@ -5,7 +5,7 @@ export interface Span {
 }
 
 /**
- * Finds many texts in other ones, in time linear in both. Texts may be added at any time: there are several automata,
+ * Finds many texts in other texts, in time linear in both. Texts may be added at any time: there are several automata,
  * each at least twice as large as the next, so that a text is built into a new one some ten times at most.
  */
 export class TextSearch {
@@ -26,7 +26,7 @@ export class TextSearch {
     return true;
   }
 
-  /** The parts that the added texts occupy in this one, in their order; those that overlap are one. */
+  /** The parts of this text that the added texts occupy, in their order; parts that overlap are joined. */
   spansIn(text: string): Span[] {
     const spans = this.#settled().flatMap((automaton) => automaton.search(text).spans);
     return union(spans.sort((a, b) => a.start - b.start));
@@ -160,7 +160,7 @@ class Automaton {
     }
   }
 
-  /** 0 = none. */
+  /** The child of a node for a UTF-16 unit; 0 = none. */
   #child(node: number, unit: number): number {
     const next = node + 1;
     if (this.#unit[next] === unit && this.#parent[next] === node) return next;

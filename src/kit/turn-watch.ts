@@ -45,8 +45,8 @@ export type SlowCounts = ReadonlyMap<string, { readonly count: number; readonly 
 
 /**
  * Charges the thread's processor time to work that begins with `run`, until other work begins or the turn ends,
- * including promises that continue in the turn. A later turn is charged to it when requested by `nextTurn`. Unannounced
- * work in the same turn is charged to the work before it.
+ * including promises that continue in the turn. A later turn is charged to the same work when requested by `nextTurn`.
+ * Unannounced work in the same turn is charged to the work before it.
  */
 export class TurnWatch {
   /** A turn watch that measures nothing, for a controller whose time is simulated. */

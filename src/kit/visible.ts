@@ -12,7 +12,7 @@ export function hasHidden(text: string): boolean {
 
 /**
  * Untrusted text as a terminal may show it: hidden characters are written as `\u001b`, which JSON and YAML read within
- * quotes. What a carriage return would have written over is a line of its own.
+ * quotes. Text that a carriage return would have written over is a line of its own.
  */
 export function visible(text: string): string {
   if (!hidden.test(text)) return text;
@@ -21,7 +21,10 @@ export function visible(text: string): string {
     .replace(allHidden, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The same on one line: a message of several lines would break a table, or look like an entry of its own. */
+/**
+ * Untrusted text as `visible` writes it, on one line: a message of several lines would break a table, or look like an
+ * entry of its own.
+ */
 export function visibleLine(text: string): string {
   const lines = text.split(lineEnd).map((line) => line.trim());
   return visible(lines.filter(Boolean).join(' '));

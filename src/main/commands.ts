@@ -1,5 +1,5 @@
 /**
- * Process of one command of a user on the controller's host (wire.md#commands). What to run comes by standard input, as
+ * Process of one command of a user on the controller's host (wire.md#commands). The command comes by standard input, as
  * JSON. It runs under Node's permissions, without files and programs of the host, and keeps its records in memory.
  */
 import { runAllowed } from '../cli/allowed-commands.ts';

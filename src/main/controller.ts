@@ -64,8 +64,8 @@ async function init(
 }
 
 /**
- * Reads the configuration as one line, answers with one, the result or `{error}`, and serves after the line `run`. When
- * whoever started it is gone before that, it ends.
+ * Reads the configuration as one line, answers with one, the result or `{error}`, and serves after the line `run`. The
+ * process ends when its starter is gone before that.
  */
 async function initAndRun(folder: string): Promise<void> {
   process.stdout.on('error', () => undefined);

@@ -5,8 +5,8 @@ import { modelTag } from '../wire/tags.ts';
 import type { ControllerDetails } from './records.ts';
 
 /**
- * What a client that has not made the controller learns of it: cloud and machines, from the controller's own model, for
- * users who may see that. Undefined for others.
+ * Details of a controller for a client that has not made it: cloud and machines, from the controller's own model, for
+ * users who may see that model. Undefined for other users.
  */
 export async function controllerDetails(
   connection: Connection,

@@ -41,8 +41,8 @@ export async function grantOffer(
 }
 
 /**
- * The URL as a user gives it, with the owner that is meant and without the controller: as the controller knows it.
- * Errors: `not valid`; `not supported` for an offer of another controller than the session's.
+ * Converts the URL that a user gives to the form that the controller knows: with the owner that is meant, and without
+ * the controller. Errors: `not valid`; `not supported` for an offer of another controller than the session's.
  */
 export function ownUrl(
   text: string,
@@ -58,8 +58,8 @@ export function ownUrl(
 }
 
 /**
- * Gets what a model needs to consume an offer of any controller that the client knows; without one in its URL, of the
- * session's. Errors: `not found`.
+ * Gets the details that a model needs to consume an offer of any controller that the client knows; an offer whose URL
+ * names no controller is of the session's. Errors: `not found`.
  */
 export async function offerToConsume(
   openController: OpenController,

@@ -12,7 +12,7 @@ import { defined } from '../core/defined.ts';
 export interface Client {
   readonly operator: Operator<SessionEvent>;
   readonly records: () => Promise<ClientRecords>;
-  /** What the controller's audit log says of this client's sessions: `grigri deploy`. */
+  /** Name of this client's sessions in the controller's audit log: `grigri deploy`. */
   readonly commandLine?: string;
   /**
    * Defaults where nothing is named: JUJU_CONTROLLER and JUJU_MODEL. Empty means the records' current controller or

@@ -35,7 +35,7 @@ export class BlobKeeper implements Pick<BlobStore, 'keep' | 'remove'> {
       try {
         if (!isUsed()) this.#remove(sha256);
       } catch {
-        // The upload that ends here has nothing to do with it; the blob is found at the next start.
+        // A failed removal does not concern the upload that ends here; the blob is found at the next start.
       }
     this.#waiting.clear();
   }

@@ -7,7 +7,7 @@ import type { HeldFile } from './held-file.ts';
 export interface ContentStore {
   /** Stores sealed contents; a key that is there already keeps what it has. Errors: `try again`. */
   put(contents: readonly { readonly key: string; readonly sealed: string }[]): void;
-  /** Errors: `try again` when the file cannot be read. */
+  /** Reads sealed contents; undefined when there are none. Errors: `try again` when the file cannot be read. */
   get(key: string): string | undefined;
   /** The keys with this beginning, as the store's order has them. */
   keys(beginning?: string): readonly string[];

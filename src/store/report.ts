@@ -1,4 +1,4 @@
-/** What takes a store's space. Sizes in bytes. */
+/** Use of a store's space, with sizes in bytes. */
 export interface StoreReport {
   /** Size of the database, including what it reserves. */
   readonly bytes: number;

@@ -24,9 +24,9 @@ export interface Put<K, P extends KindOf<K> = KindOf<K>> {
   readonly id: string;
   /** The document as it was given to put. */
   readonly doc: K[P];
-  /** Approximate length of its JSON in characters; exact but for escapes and long numbers. */
+  /** Approximate length of the document's JSON in characters; exact but for escapes and long numbers. */
   readonly size: number;
-  /** The document that it replaces, as the change sees it. */
+  /** The document that the put replaces, as the change sees it. */
   readonly before: K[P] | undefined;
   /** Bytes by which what the space's documents count for will grow (or shrink): see Store.held. */
   readonly grows: number;

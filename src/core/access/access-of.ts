@@ -17,7 +17,7 @@ type LevelFor<O extends Accessed> = LevelOf<O['kind']>;
 /** Records of users and their access, in the controller's space. */
 type Records = Pick<Refs, 'get'>;
 
-/** What access depends on, of a user. */
+/** The parts of a user's record that access depends on. */
 export type Grantee = Pick<UserDoc, 'name' | 'access' | 'disabled' | 'removed'>;
 
 /** Returns the user, or undefined when it does not exist, is disabled or was removed. */
@@ -27,8 +27,8 @@ export function activeUser(records: Records, name: string): UserDoc | undefined 
 }
 
 /**
- * Whose access may be looked up: as `activeUser`, also a user of another domain, who has no record of his own. What was
- * granted to such a one is his also without access to the controller.
+ * Returns the user whose access is looked up: as `activeUser`, and also a user of another domain, who has no record.
+ * Grants to a user of another domain count even without access to the controller.
  */
 export function grantee(records: Records, name: string): Grantee | undefined {
   if (!isExternal(name)) return activeUser(records, name);

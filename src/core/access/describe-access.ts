@@ -1,6 +1,6 @@
 import type { Describe } from '../kind.ts';
 
-/** What a document of any kind of access tells of its user. */
+/** The members that documents of every kind of access have in common. */
 interface Grant {
   readonly user: string;
   readonly access: string;

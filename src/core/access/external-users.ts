@@ -3,8 +3,8 @@ import type { Quota } from '../quota.ts';
 import { isExternal } from '../user/document.ts';
 
 /**
- * The index of a kind of access that has the entries of users of other domains, by their object, and the limit on their
- * number: they have no records that are limited.
+ * The index of access entries of users of other domains by their object, and the limit on their number: these users
+ * have no records whose number is limited.
  */
 export function externalUsersOf<D extends { readonly user: string }>(
   object: (doc: D) => string,

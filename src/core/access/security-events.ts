@@ -31,7 +31,7 @@ export function securityRecord(
   });
 }
 
-/** A name as events have it: what strangers sent must not look like anything else. */
+/** A name as events show it: text that strangers sent must not look like another part of an event. */
 function shownName(text: string): string {
   return plain(text).replaceAll(/[ :]/g, '?');
 }

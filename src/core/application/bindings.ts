@@ -113,7 +113,7 @@ export function mergeBindings(
   return merged;
 }
 
-/** The bindings of endpoints that these charms have; the same object when that is all of them. */
+/** The bindings of the endpoints that these charms have; the same object when all bindings are of such endpoints. */
 export function bindingsOf(
   bindings: Readonly<Record<string, string>>,
   charms: readonly Bound[],
@@ -123,7 +123,10 @@ export function bindingsOf(
   return Object.fromEntries(Object.entries(bindings).filter(([endpoint]) => known.has(endpoint)));
 }
 
-/** The bindings that a rollback returns to, with those now of endpoints that only the charms have that units leave. */
+/**
+ * The bindings that a rollback returns to. Endpoints that only the charms have which units leave keep their present
+ * bindings.
+ */
 export function returnedBindings(
   before: Readonly<Record<string, string>>,
   now: Readonly<Record<string, string>>,

@@ -16,7 +16,7 @@ import { defined } from '../defined.ts';
 /** An application to be made, as flags, a bundle or a frame describe it; its charm is named apart. */
 export interface DeployRequest {
   readonly name: string;
-  /** Absent: the controller chooses among the charm's. */
+  /** The base of the units; absent: the controller chooses among the bases of the charm. */
   readonly base?: Base;
   readonly numUnits: number;
   readonly constraints: Constraints;
@@ -46,9 +46,9 @@ export interface CheckedDeploy {
 }
 
 /**
- * Judges a request by its charm. Clients ask before they send the charm, the controller when it makes the application,
- * which knows the model's spaces. Errors: `not valid` (name, base, endpoints, options, LXD profile), `not supported`
- * (charm), `not found` (space), '' (units or constraints of a subordinate).
+ * Checks a deploy request against its charm. Clients do so before they send the charm; the controller, which knows the
+ * model's spaces, does so when it makes the application. Errors: `not valid` (name, base, endpoints, options, LXD
+ * profile), `not supported` (charm), `not found` (space), '' (units or constraints of a subordinate).
  */
 export function checkDeploy(
   request: DeployRequest,

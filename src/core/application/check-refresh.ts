@@ -39,11 +39,11 @@ export interface RefreshSnapshot {
   >;
   readonly from: RefreshCharm;
   readonly to: RefreshCharm;
-  /** What other charms declare that units still run. */
+  /** Metadata of the other charms that units still run. */
   readonly older?: readonly CharmMeta[];
   /** Relations of the application, peer relations included. */
   readonly relations: Iterable<Pick<RelationDoc, 'key' | 'endpoints' | 'life'>>;
-  /** Absent: a client does not know them. */
+  /** The model's spaces; absent: a client does not know them. */
   readonly spaces?: KnownSpaces;
   /** Whether a unit of the application has storage of that name; absent: a client does not know. */
   readonly isStorageUsed?: (name: string) => boolean;
@@ -139,7 +139,7 @@ function isOldFormat({ meta, bases }: RefreshCharm): boolean {
   return meta.series.length > 0 || bases.length === 0;
 }
 
-/** The bindings after those that the call changes, as bind changes them. Errors: those of checkBindings. */
+/** The bindings after the request's changes, which are made as `bind` makes them. Errors: those of checkBindings. */
 function mergedBindings(
   { endpointBindings: asked }: RefreshRequest,
   { application: { endpointBindings: before }, from, to: { meta }, older = [], spaces }: RefreshSnapshot,

@@ -17,7 +17,10 @@ export interface ApplicationDoc extends Ending {
   readonly charmUrl: string;
   /** Grows with each change that makes the units deploy the same charm again, such as a new resource. Absent = 0. */
   readonly charmModifiedVersion?: number;
-  /** The highest that it ever was, when a rollback has returned to a lower one: no version is used twice. */
+  /**
+   * The highest charmModifiedVersion that there ever was, set when a rollback has returned to a lower one: no version
+   * is used twice.
+   */
   readonly highestModifiedVersion?: number;
   /** Set by refresh --force-units: units whose hook has failed take the charm, too. */
   readonly forceCharm?: true;
@@ -39,7 +42,7 @@ export interface ApplicationDoc extends Ending {
   readonly endpointBindings: Readonly<Record<string, string>>;
   /** Storage that each new unit gets; absent when the charm has none. */
   readonly storage?: StorageWishes;
-  /** Set while it is dying, when the storage of its units is destroyed with them. */
+  /** Set while the application is dying, when the storage of its units is destroyed with them. */
   readonly destroyStorage?: true;
   readonly workloadVersion: string;
   readonly createdAt: string;

@@ -12,7 +12,10 @@ export function optionsIn(document: unknown, application: string): Record<string
     : undefined;
 }
 
-/** `trust` stands among a charm's options, and is the application's own. Errors: `not valid`. */
+/**
+ * Separates `trust`, which stands among a charm's options but is a setting of the application, from the options.
+ * Errors: `not valid`.
+ */
 export function splitTrust({ trust, ...config }: Readonly<Record<string, unknown>>): {
   config: Record<string, unknown>;
   trust?: boolean;

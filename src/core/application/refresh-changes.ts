@@ -39,11 +39,11 @@ export type ChangedPart = (typeof changedParts)[number];
 /** One difference, as text: `from` is absent for what is new, `to` for what goes. */
 export interface RefreshChange {
   readonly part: ChangedPart;
-  /** '' where the application has one of it. */
+  /** The name of what changes; '' for a part that an application has only one of, such as its base. */
   readonly name: string;
   readonly from?: string;
   readonly to?: string;
-  /** Why, where the user did not ask for it. */
+  /** The reason for the difference, where the user did not ask for it. */
   readonly note?: string;
 }
 

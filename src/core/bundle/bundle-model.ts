@@ -20,7 +20,7 @@ export interface BundleModel {
   readonly machines: Readonly<Record<string, ModelMachine>>;
   /** Relations, without peer relations. */
   readonly relations: readonly { readonly endpoints: readonly RelationEndpoint[] }[];
-  /** Endpoints of what was consumed and may be related with. */
+  /** Endpoints of consumed applications (SAAS) that relations may be made with, by the applications' names. */
   readonly saas: Readonly<Record<string, readonly RemoteEndpoint[]>>;
   readonly requirements: Readonly<Record<string, RequiringApplication>>;
   readonly requireMode: RequireMode;
@@ -49,7 +49,7 @@ export interface BundleCharm {
   readonly bases: readonly Base[];
   /** The charm's URL in the model; absent: it has to be uploaded. */
   readonly url?: string;
-  /** Set when the application keeps the charm that it runs, which this one is, although the bundle has another. */
+  /** Set when this charm is the one that the application runs and keeps, although the bundle names another. */
   readonly differs?: true;
   /** The URL of the charm that the application runs, which this one is to replace. */
   readonly replaces?: string;

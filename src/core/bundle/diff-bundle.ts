@@ -12,7 +12,7 @@ import { differentStorage, formatStorage } from './storage.ts';
 
 /** The differences, with keys as `juju diff-bundle` prints them, in its order; empty when there are none. */
 export interface BundleDiff {
-  /** A key of grigri's own: URLs of offers. */
+  /** URLs of offers: a key of grigri's own. */
   readonly saas?: Each<string>;
   readonly applications?: Readonly<Record<string, ApplicationDiff>>;
   /** By machine id in the model; machines that the model lacks by their numbers in the bundle. */
@@ -62,7 +62,7 @@ export interface BundlesToCompare {
   readonly bundle: Bundle;
   /** The model as export-bundle shows it. */
   readonly model: Bundle;
-  /** The same with the charms' defaults: an option with its default value does not differ from an absent one. */
+  /** The model with the charms' defaults added: an option with its default value does not differ from an absent one. */
   readonly withDefaults: Bundle;
   /** Number of a machine in the bundle → id in the model. */
   readonly machines: ReadonlyMap<string, string>;

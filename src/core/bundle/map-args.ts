@@ -39,7 +39,7 @@ export function mapArgs(steps: readonly BundleStep[]): BundleChange[] {
 interface Made {
   readonly id: string;
   readonly machine: { readonly base: Base; readonly constraints: string };
-  /** Ids of the steps that add its relations, which precede its units. */
+  /** Ids of the steps that add the application's relations, which precede its units. */
   readonly relations: string[];
 }
 
@@ -49,7 +49,7 @@ class Changes {
   readonly #targets: ReadonlySet<string>;
   readonly #charms = new Map<string, string>();
   readonly #applications = new Map<string, Made>();
-  /** Ids of the steps that make offers, and of those that consume some, by the name of what they make. */
+  /** Ids of the steps that make or consume offers, by the name of the offer or of the consumed application. */
   readonly #offers = new Map<string, string>();
   readonly #consumed = new Map<string, string>();
   /** Ids of steps that make machines, by step id, number in the bundle, or existing unit. */

@@ -115,7 +115,7 @@ function parseOptions(section: Section): Record<string, ConfigValue> {
   return Object.fromEntries(options);
 }
 
-/** Files of resources. A revision is of a charm of Charmhub. */
+/** Parses the files of resources. Revisions are refused: only charms of Charmhub have them. */
 function parseResources(section: Section): Pick<BundleApplication, 'resources'> {
   const resources: [string, string][] = [];
   for (const key of section.keys()) {

@@ -44,7 +44,7 @@ export interface BundleToPlan {
 export interface BundlePlan {
   /** The steps; empty when the model has everything. */
   readonly steps: readonly BundleStep[];
-  /** Machine of the bundle → of the model; the others are made. */
+  /** Machine of the bundle → machine of the model; machines without an entry are made. */
   readonly machines: ReadonlyMap<string, string>;
   /** Differences that the steps leave as they are. */
   readonly warnings: readonly string[];
@@ -194,7 +194,10 @@ function checkSubordinate(name: string, { units, to, constraints }: BundleApplic
     throw new JujuError('not valid', `application "${name}": a subordinate has no constraints`);
 }
 
-/** Of a charm that the model has, the controller knows what storage it declares. Errors: `not valid`. */
+/**
+ * Checks that the charm declares the storage that the bundle names. Of a charm that is in the model already, the
+ * controller checks it. Errors: `not valid`.
+ */
 function checkStorageOf({ storage = {} }: BundleApplication, { url, meta }: BundleCharm): void {
   if (url === undefined) checkStorageNames(meta.storage, storage);
 }

@@ -6,7 +6,7 @@ import type { BundleApplication } from './bundle.ts';
 import { ownValue } from './own.ts';
 import type { BundleStep } from './step.ts';
 
-/** Binds what the bundle binds, when the model has one of it in another space. An empty space is the default one. */
+/** Binds the bundle's endpoints, when the model has one of them in another space. An empty space is the default one. */
 export function binding(
   application: string,
   wanted: BundleApplication['bindings'],
@@ -20,7 +20,7 @@ export function binding(
   return isBound ? [] : [{ kind: 'bind', application, bindings }];
 }
 
-/** Exposes the endpoints that the model has not, or not to the same sources. */
+/** Exposes the endpoints that the model does not expose, or not to the same sources. */
 export function exposing(
   application: string,
   { exposed, exposedEndpoints }: BundleApplication,

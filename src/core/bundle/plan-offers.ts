@@ -8,8 +8,8 @@ import { ownValue } from './own.ts';
 import type { BundleStep, OfferStep } from './step.ts';
 
 /**
- * The offers that the model lacks or has with other endpoints, and then the access that it does not give yet. What a
- * user has more stays. Errors: `already exists` (an offer of another application).
+ * The offers that the model lacks or has with other endpoints, and then the access that it does not give yet. Access
+ * that a user has beyond the bundle's stays. Errors: `already exists` (an offer of another application).
  */
 export function planOffers({ applications }: Bundle, { state }: Pick<BundleModel, 'state'>): BundleStep[] {
   const owners = new Map(
@@ -44,7 +44,10 @@ function textOf(endpoints: readonly string[]): string {
   return [...new Set(endpoints)].sort().join(' ');
 }
 
-/** What the model has not consumed yet, or from elsewhere: the controller says whether that is the same offer. */
+/**
+ * Consumes offers that the model has not consumed yet, or has consumed by another URL: the controller decides whether
+ * that is the same offer.
+ */
 export function planSaas({ saas = {} }: Bundle, { state, saas: alive }: BundleModel): BundleStep[] {
   return Object.entries(saas)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -59,7 +62,10 @@ export function planSaas({ saas = {} }: Bundle, { state, saas: alive }: BundleMo
     });
 }
 
-/** Relations apart from those with what is consumed whose endpoints nobody knows: these are made as written. */
+/**
+ * Splits relations into those whose endpoints are known and those with a consumed application whose endpoints nobody
+ * knows yet, which are made as written.
+ */
 export function splitRelations(
   { relations, saas = {} }: Bundle,
   known: BundleModel['saas'],

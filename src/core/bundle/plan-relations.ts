@@ -13,7 +13,7 @@ import { ownValue } from './own.ts';
 
 export interface RelationsToPlan {
   readonly relations: readonly BundleRelation[];
-  /** Charms by application, as the next two. */
+  /** Charms by application; `bases` and `saas` are by application, too. */
   readonly charms: Readonly<Record<string, BundleCharm>>;
   readonly bases: Readonly<Record<string, Base>>;
   /** Endpoints of applications of other models. */

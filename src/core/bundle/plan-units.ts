@@ -20,7 +20,7 @@ import {
 export interface UnitsToPlan {
   readonly bundle: Bundle;
   readonly model: BundleModel;
-  /** Machine of the bundle → of the model; the others are to be made. */
+  /** Machine of the bundle → machine of the model; machines without an entry are to be made. */
   readonly machines: ReadonlyMap<string, string>;
   /** Bases of the bundle's machines and of its applications. */
   readonly bases: {

@@ -60,7 +60,7 @@ export interface RefreshStep {
 export interface BindStep {
   readonly kind: 'bind';
   readonly application: string;
-  /** All that the bundle binds, so that a changed default ('') moves none of them. */
+  /** All bindings of the bundle, so that a changed default ('') moves none of these endpoints. */
   readonly bindings: BundleApplication['bindings'];
 }
 
@@ -77,7 +77,7 @@ export interface DeployStep {
   readonly require: readonly string[];
   /** Resources whose contents are sent along; value as in BundleApplication. Absent = none. */
   readonly resources?: Readonly<Record<string, string>>;
-  /** Absent = the charm's minimum of each. */
+  /** Storage directives; absent = the charm's minimum of each storage. */
   readonly storage?: NonNullable<BundleApplication['storage']>;
 }
 

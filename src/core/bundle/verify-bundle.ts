@@ -65,7 +65,7 @@ function verifyWithCharm(name: string, application: BundleApplication, charm: Ch
   ];
 }
 
-/** What is consumed and applications share their names, as do the offers of all applications. */
+/** Applications and consumed applications (SAAS) share one set of names; so do the offers of all applications. */
 function verifyNames({ applications, saas = {} }: Bundle): string[] {
   const offers = new Map<string, string>();
   return [

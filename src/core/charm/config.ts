@@ -89,8 +89,8 @@ export function mergedConfig(
 }
 
 /**
- * The values that a charm's options take: those of options that it has, with a value that is or can be read as one of
- * its type. The others are left out (refresh.md#kept-config).
+ * The given values that fit a charm: those of options that the charm has, where the value is, or can be read as, one of
+ * the option's type. Other values are left out (refresh.md#kept-config).
  */
 export function fittingValues(
   options: ConfigOptions,

@@ -230,8 +230,8 @@ function parseResources(raw: Raw): CharmMeta['resources'] {
 }
 
 /**
- * The name is part of paths on machines and of the API, the file's name is the file's on machines: neither may lead
- * elsewhere.
+ * The name of a resource is part of paths on machines and of URLs of the API, and its file on machines is called as the
+ * charm says: neither name may lead elsewhere.
  */
 function checkResource(
   { name, type, path }: { readonly name: string; readonly type: string; readonly path: string },

@@ -9,7 +9,7 @@ export interface JujuAttribute {
   readonly description: string;
   readonly secret?: boolean;
   readonly optional?: boolean;
-  /** The path of a file may stand for its content. */
+  /** Whether the path of a file may stand for the attribute's value. */
   readonly file?: boolean;
 }
 

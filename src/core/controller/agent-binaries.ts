@@ -8,7 +8,7 @@ export interface AgentBinaryFilter {
   readonly 'os-type': string;
 }
 
-/** Architectures of the agents that fit, of those that there are. */
+/** Architectures of the agents that fit the filter, among those that the controller has. */
 export function agentBinariesFor(
   { number, major, arch, 'os-type': os }: AgentBinaryFilter,
   { version, archs }: { readonly version: string; readonly archs: readonly string[] },

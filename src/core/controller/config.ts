@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 import { parseBool } from '../parse-bool.ts';
 import { parseSize } from '../storage/directive.ts';
 
-/** `none`: what the controller does not have: only its initial value is taken. */
+/** Type of a setting's value. `none`: the controller does not have the setting, and takes only its initial value. */
 type SettingType = 'bool' | 'int' | 'size' | 'duration' | 'text' | 'list' | 'none';
 
 interface Setting {
@@ -14,7 +14,7 @@ interface Setting {
   readonly initial: unknown;
 }
 
-/** Settings that may change; what is set nowhere has Juju's value, but for limits that are other ones here. */
+/** Settings that may change. A setting that is set nowhere has Juju's value, except for limits, which differ here. */
 const changeable: Readonly<Record<string, Setting>> = {
   'agent-logfile-max-backups': { type: 'int', initial: 2 },
   'agent-logfile-max-size': { type: 'size', initial: '100M' },

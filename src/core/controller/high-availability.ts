@@ -7,14 +7,14 @@ const mostControllers = 7;
 const fewestRedundant = 3;
 
 export interface ControllersAsked {
-  /** 0: as many as there are, and at least three. */
+  /** The requested number of controllers; 0: as many as there are, and at least three. */
   readonly count: number;
   readonly placement: readonly string[];
 }
 
 /**
- * Why the controllers that are asked for cannot be had: `existing` names the machines that are controllers. Only the
- * one that is there can be asked for.
+ * Why the requested controllers cannot be had; `existing` names the machines that are controllers. Only the one
+ * existing controller can be asked for.
  */
 export function controllersRefusal(
   { count, placement }: ControllersAsked,

@@ -11,10 +11,11 @@ export interface CredentialDoc {
   readonly attributes: Readonly<Record<string, string>>;
   /** Set when the credential was revoked or found invalid: it cannot be used until it is updated. */
   readonly revoked?: true;
-  /** Reason of the worker or user that found it invalid; absent for one that was revoked. */
+  /** Reason that was given by the worker or user who found the credential invalid; absent when it was revoked. */
   readonly invalidReason?: string;
   /**
-   * Set when the owner was removed: models may use the credential on, but who gets the owner's name does not have it.
+   * Set when the owner was removed: models may go on using the credential, but a later user of the owner's name does
+   * not get it.
    */
   readonly left?: true;
 }

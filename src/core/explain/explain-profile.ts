@@ -5,7 +5,10 @@ import { statusId } from '../status.ts';
 import type { UnitDoc } from '../unit/document.ts';
 import type { Explanation, ExplainView } from './explanation.ts';
 
-/** Why the unit does not take its charm yet, and who gives its machine the profile; undefined = it has it. */
+/**
+ * Why the unit does not take its charm yet, and who gives its machine the profile; undefined = the machine has the
+ * profile.
+ */
 export function profileToCome(
   { application: name, machine: id, ...unit }: UnitDoc,
   view: ExplainView,

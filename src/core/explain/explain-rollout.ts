@@ -34,7 +34,7 @@ const tasks: Readonly<Record<Rollout['state'], string>> = {
   aborted: 'refresh again, or return',
 };
 
-/** `isWell`: whether the unit that stopped it is in error no more. */
+/** The actor that a stopped roll-out waits for. `isWell`: whether the unit that stopped it is no longer in error. */
 function actorOf(
   { name, charmUrl }: ApplicationDoc,
   { kind, state, before, since, resources }: Rollout,

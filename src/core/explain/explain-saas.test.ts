@@ -29,7 +29,7 @@ function related({
 }: {
   readonly is?: string;
   readonly said?: string;
-  /** What the offering side says of the relation. */
+  /** Error by which the offering side refuses the relation. */
   readonly refused?: string;
   readonly suspended?: RelationDoc['suspended'];
   readonly more?: Partial<RelationDoc>;

@@ -1,4 +1,7 @@
-/** What is to know of what was consumed of other models: whether it is heard of, and what its relations wait for. */
+/**
+ * Explanations of applications of other models (SAAS): whether their models are reached, and what their relations wait
+ * for.
+ */
 import { defined } from '../defined.ts';
 import { formatOfferUrl, parseOfferUrl } from '../offer/url.ts';
 import type { RelationDoc } from '../relation/document.ts';
@@ -18,7 +21,9 @@ type Consumed = RemoteApplicationDoc & { readonly saas: Saas };
 
 const shownMax = 10;
 
-/** Finds what was consumed by `saas <name>`, or by its name alone; undefined when the words name something else. */
+/**
+ * Finds a consumed application by `saas <name>`, or by its name alone; undefined when the words name something else.
+ */
 export function saasNamed(names: readonly string[], view: ExplainView): Consumed | undefined {
   const words = names.flatMap((name) => name.split(' ', 3));
   const [name = ''] = words.length === 2 && words[0] === 'saas' ? words.slice(1) : words;
@@ -26,7 +31,7 @@ export function saasNamed(names: readonly string[], view: ExplainView): Consumed
   return consumed(name, view);
 }
 
-/** Explains what was consumed, with those of its relations that are in trouble. */
+/** Explains a consumed application, with those of its relations that are in trouble. */
 export function explainSaas(remote: Consumed, view: ExplainView): Explanation {
   const { name, saas, ending } = remote;
   const count = view.count('relation', 'application', name);

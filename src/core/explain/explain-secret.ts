@@ -1,4 +1,4 @@
-/** What is to know of a secret: who may read it and why, which revisions stay for whom, what its owner has to do. */
+/** Explanation of a secret: who may read it and why, which revisions stay for whom, what its owner has to do. */
 import { ownerName } from '../secret/history.ts';
 import { readSecretUri } from '../secret/secret-id.ts';
 import { ownerKey, type SecretDoc } from '../secret/document.ts';
@@ -11,8 +11,8 @@ const shownMax = 10;
 const leaf = { waitsFor: [], more: 0, above: false };
 
 /**
- * Finds a secret by `secret <ID>`, or by `secret <name>` for a user's; undefined when the words name something else: an
- * application is called so, or the word is not there.
+ * Finds a secret by `secret <ID>`, or by `secret <name>` for a user's secret; undefined when the words name something
+ * else: an application has that name, or the word `secret` is absent.
  */
 export function secretNamed(names: readonly string[], view: ExplainView): SecretDoc | undefined {
   const [kind, word, ...more] = names.flatMap((name) => name.split(' ', 3));

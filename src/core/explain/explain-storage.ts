@@ -10,7 +10,7 @@ import { does } from './unit-agent.ts';
 /** Maximum number of storages of a unit that are explained. */
 const shownMax = 10;
 
-/** The unit's storage that is not in its place yet, or not let go yet; none when all is as it should be. */
+/** The explanations of the unit's storage that is not in place yet, or not released yet; empty when there is none. */
 export function storageToCome(unit: UnitDoc, view: ExplainView): Explanation[] {
   const found: Explanation[] = [];
   for (const doc of view.find('storage', 'unit', unit.name)) {
@@ -63,7 +63,7 @@ function whoActs(doc: StorageDoc, unit: UnitDoc): { readonly text: string; reado
   return { text: 'not mounted yet', actor: agent(`mounts storage ${id}`) };
 }
 
-/** A step that failed is repeated; whether it can succeed, people have to see. */
+/** The actor for a storage step: a failed step is repeated, but people have to see whether it can succeed. */
 function helper({ id, since, retry }: StorageDoc): Actor {
   return {
     kind: 'operator',

@@ -70,7 +70,7 @@ function* upgrade(unit: UnitDoc, view: ExplainView): Iterable<Waiting> {
   yield { what: isCharm ? `upgrade to charm ${application.charmUrl}` : `take ${whatUnitsTake(application)}` };
 }
 
-/** URL of the charm that the unit does not run yet; undefined = it runs what it is to run. */
+/** URL of the charm that the unit is to run and does not run yet; undefined = the unit runs it. */
 export function charmToCome(unit: UnitDoc, view: ExplainView): string | undefined {
   const application = view.get('application', unit.application);
   const wanted = application && charmOfUnit(application, unit);

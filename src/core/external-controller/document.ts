@@ -3,19 +3,21 @@ import { limits } from '../limits.ts';
 import { ofModel } from '../quota.ts';
 
 /**
- * Another controller, whose offers the model has consumed: how it is reached and by what it is known
- * (offers.md#other-controllers). Model space: whoever may change one model does not lead others elsewhere. id = its
- * UUID. It goes with the last of what was consumed from it.
+ * Another controller, whose offers the model has consumed: how it is reached and recognized
+ * (offers.md#other-controllers). Model space, so that a user who may change one model cannot redirect other models; id
+ * = the controller's UUID. The record goes with the last application that was consumed from the controller.
  */
 export interface ExternalControllerDoc {
   readonly uuid: string;
-  /** The controller's name at the user who consumed. */
+  /** The controller's name on the client of the user who consumed the offer. */
   readonly alias: string;
   /** As `host:port`, tried in order. */
   readonly addresses: readonly string[];
   /** CA certificate in PEM: no other one is trusted. */
   readonly caCert: string;
-  /** What the controller itself says, over a connection in which it was known by what was given. */
+  /**
+   * Addresses and certificate that the controller itself reports, over a connection secured by the given certificate.
+   */
   readonly told?: Told;
 }
 

@@ -1,6 +1,6 @@
 import type { ExternalControllerDoc } from './document.ts';
 
-/** How a controller is tried. */
+/** How connections to a controller are tried. */
 export interface Ways {
   /** As `host:port`. */
   readonly addresses: readonly string[];

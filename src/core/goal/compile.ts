@@ -1,10 +1,10 @@
-/** From a parsed condition to a function: names and types are checked before anything is compared. */
+/** Compiles a parsed condition to a function: names and types are checked before anything is compared. */
 import { checkLimit, limits } from '../limits.ts';
 import { GoalError, runtimeError } from './error.ts';
 import { functions } from './functions.ts';
 import type { Expression, InfixOperator } from './parse.ts';
 
-/** What an attribute is; `each` is the kind of the entities in a list. */
+/** Type of an attribute; `each` is the kind of the entities in a list. */
 export type AttributeType = 'text' | 'number' | 'truth' | { readonly each: string };
 /** Kinds of entities, each with its attributes. */
 export type EntityTypes = Readonly<Record<string, Readonly<Record<string, AttributeType>>>>;
@@ -16,16 +16,16 @@ export interface Attributes {
 }
 export type Lambda = (entity: Attributes) => Value;
 
-/** What an expression is: an attribute's type, an entity of a kind, or a function of one. */
+/** Type of an expression: an attribute's type, an entity of a kind, or a function of an entity. */
 export type Type = AttributeType | { readonly entity: string } | { readonly lambda: Type };
 
-/** Entities that names are about: the one that is asked about, then those of the lambdas around. */
+/** Entities that names refer to: the entity that the condition is about, then those of the enclosing lambdas. */
 interface Frame {
   readonly entities: readonly Attributes[];
   readonly work: Work;
 }
 
-/** Counts what a look costs. */
+/** Counter of the steps that an evaluation costs. */
 export interface Work {
   steps: number;
   readonly print: (text: string) => void;
@@ -38,11 +38,11 @@ export interface Compiled {
 
 export interface Names {
   readonly types: EntityTypes;
-  /** Kind of the entity that is asked about. */
+  /** Kind of the entity that the condition is about. */
   readonly kind: string;
   /** Names of the lambdas' arguments, with their entities: of a kind, and from a list. */
   readonly variables: readonly ({ readonly name: string } & ElementsOf)[];
-  /** Notes an attribute that is read: of the entity, or of those in one of its lists. */
+  /** Notes an attribute that is read: of the entity, or of the entities in one of its lists. */
   readonly note: (list: string, attribute: string) => void;
 }
 
@@ -204,7 +204,7 @@ function compileCall(expression: Expression & { kind: 'call' }, names: Names): C
 
 interface ElementsOf {
   readonly kind: string;
-  /** Attribute that is the list. */
+  /** Name of the attribute that is the list. */
   readonly list: string;
 }
 

@@ -1,10 +1,10 @@
-/** What is wrong with a condition, and where. */
+/** Errors of conditions: what is wrong, and where. */
 import { JujuError } from '../errors.ts';
 
 export interface Position {
-  /** From 1. */
+  /** Number of the line, from 1. */
   readonly line: number;
-  /** From 1. */
+  /** Number of the column, from 1. */
   readonly column: number;
 }
 
@@ -16,7 +16,7 @@ export class GoalError extends JujuError {
   readonly position: Position;
   /** Reason without the position. */
   readonly reason: string;
-  /** The word that is unknown, and those that there are. */
+  /** The unknown word, and the words that are known. */
   readonly unknown: { readonly word: string; readonly known: readonly string[] } | undefined;
 
   constructor(kind: GoalErrorKind, position: Position, { reason, text = reason, unknown }: GoalErrorDetails) {
@@ -28,14 +28,17 @@ export class GoalError extends JujuError {
   }
 }
 
-/** Every JujuError passes for an instance of its subclasses: this looks at what only a GoalError has. */
+/**
+ * Whether the error is a GoalError. Every JujuError passes for an instance of its subclasses, so this looks for a
+ * member that only a GoalError has.
+ */
 export function isGoalError(error: unknown): error is GoalError {
   return error instanceof JujuError && 'position' in error && 'reason' in error;
 }
 
 interface GoalErrorDetails {
   readonly reason: string;
-  /** What the message says instead of the reason. */
+  /** Text of the message in place of the reason. */
   readonly text?: string;
   readonly unknown?: { readonly word: string; readonly known: readonly string[] };
 }

@@ -6,7 +6,9 @@ import { parseExpression } from './parse.ts';
 export type { AttributeType, Attributes, EntityTypes } from './compile.ts';
 
 export interface Goal {
-  /** Whether the entity meets it. Errors: `quota limit exceeded` for a look that takes too many steps. */
+  /**
+   * Whether the entity meets the condition. Errors: `quota limit exceeded` for an evaluation that takes too many steps.
+   */
   readonly isMet: (entity: Attributes) => boolean;
   /** Attributes that are read: of the entity (''), and of those in its lists. */
   readonly reads: ReadonlyMap<string, ReadonlySet<string>>;

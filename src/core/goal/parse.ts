@@ -1,4 +1,4 @@
-/** The grammar of conditions: what is written, as a tree. */
+/** The grammar of conditions: parses their text to a tree. */
 import { checkLimit, limits } from '../limits.ts';
 import { expected, GoalError, type Position } from './error.ts';
 import { tokensOf, type Token, type TokenKind } from './tokens.ts';
@@ -34,8 +34,8 @@ const precedence = {
 export type InfixOperator = keyof typeof precedence;
 
 /**
- * Parses a condition: an expression, and after a `;` others that mean nothing. Errors: GoalError; `quota limit
- * exceeded` for what is too long or nested too deeply.
+ * Parses a condition: an expression, and after a `;` further expressions that are ignored. Errors: GoalError; `quota
+ * limit exceeded` for what is too long or nested too deeply.
  */
 export function parseExpression(query: string): Expression {
   checkLimit(limits.goalQuery, query.length);
@@ -75,7 +75,10 @@ class Parser {
     return token;
   }
 
-  /** Parses what binds at least as closely as `least`. A chain of operators is as deep as it is long. */
+  /**
+   * Parses an expression whose operators bind at least as closely as `least`. A chain of operators is as deep as it is
+   * long.
+   */
   #expression(least = 1): Expression {
     checkLimit(limits.goalDepth, ++this.#depth);
     const before = this.#depth;
@@ -129,7 +132,7 @@ class Parser {
     }
   }
 
-  /** Parses what begins with a name: a call, a lambda, a member, or the name alone. */
+  /** Parses an expression that begins with a name: a call, a lambda, a member, or the name alone. */
   #afterName({ text: name, position }: Token): Expression {
     if (this.#skip('=>')) return { kind: 'lambda', argument: name, body: this.#expression(), position };
     if (this.#skip('(')) {

@@ -27,7 +27,7 @@ export type Symbol = (typeof symbols)[number];
 
 export interface Token {
   readonly kind: TokenKind;
-  /** What is written; of a text, what is between its quotes. */
+  /** The token as written; of a text in quotes, the part between the quotes. */
   readonly text: string;
   readonly position: Position;
 }

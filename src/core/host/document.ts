@@ -9,7 +9,7 @@ export interface HostDoc {
   readonly model: string;
   readonly machine: string;
   readonly instanceId: string;
-  /** What the agent of the removed machine can authenticate with. */
+  /** Nonce and password hash by which the agent of the removed machine still authenticates, since `at`. */
   readonly gone?: { readonly at: string; readonly nonce: string; readonly passwordHash: string };
 }
 

@@ -1,6 +1,6 @@
 import type { LeaseDoc } from './document.ts';
 
-/** A lease ends a little later rather than in two looks. */
+/** Shortest time in milliseconds to the next look at leases: a slightly late expiry is better than two looks in a row. */
 const nextMsMin = 100;
 
 /** Applications whose leases have run out at `now`, and milliseconds until the next of the others does. */

@@ -1,6 +1,6 @@
 import type { MachineView } from './plan-provisioning.ts';
 
-/** What the cloud has to be asked for. */
+/** Instances that the cloud has to be asked for. */
 export interface LookPlan {
   /** Recorded instances that may have to be released, or may have crashed. */
   readonly recorded: readonly string[];

@@ -7,7 +7,7 @@ const current = 'default-base';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Values that were given, with the base in place of a series; both may be given when they agree. Errors: `not valid`. */
+/** The given values, with the base in place of a series; both may be given when they agree. Errors: `not valid`. */
 export function withDefaultBase(given: Values): Values {
   if (!Object.hasOwn(given, former)) return given;
   const { [former]: series, ...others } = given;
@@ -21,7 +21,9 @@ export function withDefaultBase(given: Values): Values {
   throw notValid(`cannot set both ${former} and ${current}`);
 }
 
-/** Settings as they are shown: beside the base its series, with the same source; '' for a base that has none. */
+/**
+ * Settings as they are shown: the series stands beside the base, with the same source; '' for a base without a series.
+ */
 export function withDefaultSeries<S extends string>(
   settings: Readonly<Record<string, { readonly value: unknown; readonly source: S }>>,
 ): Record<string, { readonly value: unknown; readonly source: S }> {
@@ -32,7 +34,7 @@ export function withDefaultSeries<S extends string>(
   return { ...settings, [former]: { value: series, source } };
 }
 
-/** Names of settings with the present one in place of the former. */
+/** Names of settings, with `default-base` in place of its former name. */
 export function presentNames(names: readonly string[]): readonly string[] {
   return names.map((name) => (name === former ? current : name));
 }

@@ -1,10 +1,10 @@
-/** What a dump of a model has, and what is hidden in it (backups.md#model-dumps). */
+/** Contents of a dump of a model, and the values that are hidden in it (backups.md#model-dumps). */
 import type { Entities, Kind } from '../kinds.ts';
 
-/** What stands in a dump for a secret. */
+/** Text that stands in a dump for a secret. */
 const hidden = '*****';
 
-/** Kinds that change by themselves, or tell of the past: a simplified dump has none of them. */
+/** Kinds of documents that change by themselves or record the past: a simplified dump has none of them. */
 const passing: ReadonlySet<Kind> = new Set<Kind>([
   'lease',
   'operation',

@@ -17,7 +17,7 @@ import type { UnitStateDoc } from '../unit-state/document.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What documents are looked up in. */
+/** The model in which documents related to a dumped one are looked up. */
 export interface DumpedModel {
   readonly uuid: string;
   relation(id: string): RelationDoc | undefined;
@@ -55,7 +55,7 @@ const collections: { readonly [P in Kind]?: string } = {
 
 const lives: Readonly<Record<Life, number>> = { alive: 0, dying: 1, dead: 2 };
 
-/** A document in its collection, and those that Juju has beside it. `shown` is the document without secrets. */
+/** A document in its collection, and the documents that Juju has beside it. `shown` is the document without secrets. */
 export function inCollections<P extends Kind>(
   model: DumpedModel,
   { kind, doc, shown }: { readonly kind: P; readonly doc: Entities[P]; readonly shown: unknown },
@@ -75,7 +75,7 @@ type MembersOf = {
   readonly [P in Kind]?: (model: DumpedModel, doc: Entities[P]) => { readonly id: string } & Members;
 };
 
-/** The members that Juju's documents have; `id` is what follows the model in theirs. */
+/** Members of Juju's documents, by kind; `id` is the part of Juju's ids that follows the model. */
 const membersOf = {
   application: (model, { name, life, charmUrl, exposed }: ApplicationDoc) => ({
     id: name,
@@ -142,7 +142,7 @@ function scopeKey(parts: readonly string[]): string {
   return ['r', ...parts.filter((part) => part !== '')].join('#');
 }
 
-/** What a unit's agent knows of each relation, as YAML by the relation's id. */
+/** The state of each relation as a unit's agent knows it, as YAML by the relation's id. */
 function relationState(agent: Partial<LocalState> | null): Readonly<Record<string, string>> {
   const relations = Object.entries(agent?.relations ?? {});
   return Object.fromEntries(

@@ -66,7 +66,7 @@ export function listSshKeys(
 
 export interface KeysChange {
   readonly keys: readonly string[];
-  /** For each item of the request, why it was passed over. */
+  /** The reason why each item of the request was passed over. */
   readonly errors: readonly (JujuError | undefined)[];
 }
 

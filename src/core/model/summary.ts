@@ -1,4 +1,4 @@
-/** Summaries of models: what is in each, and how it is (status.md#model-summary). */
+/** Summaries of models: their contents and their condition (status.md#model-summary). */
 import type { Refs } from '../impediments.ts';
 import type { StatusDoc } from '../status/document.ts';
 
@@ -18,7 +18,7 @@ export interface ModelSummary {
     readonly relations: number;
   };
   readonly colour: Colour;
-  /** What agents that are not well say, the worst first. */
+  /** Messages of agents that are not well, the worst first. */
   readonly messages: readonly { readonly agent: string; readonly message: string }[];
 }
 

@@ -23,7 +23,10 @@ export function isOfNetwork({ value, scope, interfaceName = '' }: Seen): boolean
   );
 }
 
-/** CIDR of the subnet that an address belongs to; undefined when nobody reported it, or it holds a single address. */
+/**
+ * CIDR of the subnet that an address belongs to; undefined when nobody reported the subnet, or the subnet holds a
+ * single address.
+ */
 export function subnetCidr(address: Seen): string | undefined {
   const cidr = address.cidr === undefined ? undefined : networkOf(address.cidr);
   const length = Number(cidr?.slice(cidr.lastIndexOf('/') + 1));

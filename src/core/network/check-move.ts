@@ -49,7 +49,7 @@ export function problemsOfMove(application: Bound, units: readonly MovedUnit[], 
   return problems;
 }
 
-/** At most this many units are named. */
+/** Maximum number of units that are named. */
 const namedUnits = 20;
 
 function namesOf(units: readonly MovedUnit[]): string {

@@ -19,7 +19,7 @@ export interface NeedsOfMachine {
   readonly subnetsIn: (space: string) => readonly string[];
 }
 
-/** What clouds say that do not choose networks. */
+/** Message of clouds that do not choose networks. */
 export const networksRefused =
   'the cloud does not choose networks: bindings and constraints cannot ask for spaces of new machines';
 
@@ -62,7 +62,7 @@ export function machineNetworks(needs: NeedsOfMachine): MachineNetworks | undefi
   if (asked.length + excluded.length === 0) return undefined;
   const spaces = asked
     .map((name) => ({ name, subnets: [...subnetsIn(name)].sort() }))
-    // As long as no subnet of the model's own space is known, it is wherever the cloud starts machines.
+    // As long as no subnet of the model's own space is known, that space is wherever the cloud starts machines.
     .filter(({ name, subnets }) => name !== defaultSpace || subnets.length > 0);
   const empty = spaces.find(({ subnets }) => subnets.length === 0);
   if (empty)

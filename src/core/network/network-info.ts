@@ -1,4 +1,4 @@
-/** What a unit is told of its network (networks.md#network-info). */
+/** The network of a unit as the unit is told of it (networks.md#network-info). */
 import { isOfNetwork } from './address-space.ts';
 import { defaultSpace } from '../space/document.ts';
 
@@ -13,13 +13,13 @@ export interface SpacedAddress {
 }
 
 export interface NetworkInfo {
-  /** What the unit listens on: its addresses by device. */
+  /** Addresses that the unit listens on, by device. */
   readonly devices: readonly {
     readonly interfaceName: string;
     readonly macAddress: string;
     readonly addresses: readonly { readonly value: string; readonly cidr: string }[];
   }[];
-  /** What others are told; the first is the one. */
+  /** Addresses that others are told; the first is the unit's `ingress-address`. */
   readonly ingress: readonly string[];
   /** CIDRs from which others see the unit. */
   readonly egress: readonly string[];
@@ -35,7 +35,7 @@ export function networkInfo(
   }: {
     readonly space: string;
     readonly egressSubnets: readonly string[];
-    /** Set for a relation with another model: what `integrate --via` named. */
+    /** Set for a relation with another model: the networks that `integrate --via` named. */
     readonly via?: readonly string[] | undefined;
   },
 ): NetworkInfo | undefined {

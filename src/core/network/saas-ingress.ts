@@ -1,4 +1,4 @@
-/** From where consumers of offers are let in: the model's setting `saas-ingress-allow` (offers.md#ingress). */
+/** Networks from which consumers of offers are let in: the model's setting `saas-ingress-allow` (offers.md#ingress). */
 import { commonNetwork, networkOf } from '../cidr.ts';
 import { anyNetwork } from '../relation/side.ts';
 import { parseCidrs } from './network-info.ts';
@@ -13,7 +13,7 @@ export function allowedIngress(setting: unknown, networks: readonly string[]): s
   return [...new Set(common)];
 }
 
-/** The networks of which no part is let in. Of units that come from anywhere nobody knows. */
+/** The networks of which no part is let in. Any network counts as let in: nobody knows where its units are. */
 export function refusedIngress(setting: unknown, networks: readonly string[]): string[] {
   return networks.filter(
     (network) => !anyNetwork.includes(network) && allowedIngress(setting, [network]).length === 0,

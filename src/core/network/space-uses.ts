@@ -1,4 +1,4 @@
-/** What refers to a space, and what becomes of it when the space is renamed or removed (networks.md#space-uses). */
+/** References to a space, and what becomes of them when the space is renamed or removed (networks.md#space-uses). */
 import type { ApplicationDoc } from '../application/document.ts';
 import type { Constraints } from '../constraints.ts';
 import type { ModelDoc } from '../model/document.ts';
@@ -8,16 +8,16 @@ export interface SpaceUses {
   /** Applications with a constraint that names the space. */
   readonly constraints: readonly string[];
   readonly modelConstraint: boolean;
-  /** Applications with an endpoint bound to it. */
+  /** Applications with an endpoint bound to the space. */
   readonly bindings: readonly string[];
-  /** Applications that are exposed to it. */
+  /** Applications that are exposed to the space. */
   readonly exposed: readonly string[];
   /** Whether the space is the model's default-space. */
   readonly isDefault: boolean;
 }
 
 type Using = Pick<ApplicationDoc, 'name' | 'constraints' | 'endpointBindings' | 'exposed'> & {
-  /** Bindings that a rollback returns to: they follow the space, but do not keep it. */
+  /** Bindings that a rollback returns to: they follow the space's new name, but do not prevent its removal. */
   readonly rollout?: { readonly before: Pick<ApplicationDoc, 'endpointBindings'> };
 };
 

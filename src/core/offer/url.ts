@@ -2,13 +2,13 @@
 import { JujuError } from '../errors.ts';
 
 export interface OfferUrl {
-  /** '' = none was named. */
+  /** Name of the controller; '' = none was named. */
   readonly controller: string;
-  /** '' = the caller. */
+  /** Name of the model's owner; '' = the caller. */
   readonly owner: string;
   readonly model: string;
   readonly offer: string;
-  /** '' = none was named. */
+  /** Name of the endpoint; '' = none was named. */
   readonly endpoint: string;
 }
 
@@ -17,7 +17,7 @@ export function isOfferUrl(text: string): boolean {
   return text.includes('.');
 }
 
-/** Errors: `not valid`. */
+/** Parses the URL of an offer. Errors: `not valid`. */
 export function parseOfferUrl(text: string): OfferUrl {
   const invalid = (): JujuError =>
     new JujuError(
@@ -42,7 +42,7 @@ export function parseOfferUrl(text: string): OfferUrl {
   return { controller, owner, model, offer, endpoint };
 }
 
-/** The URL without endpoint; `owner` stands in for one that was not named. */
+/** The URL without endpoint; `owner` stands in for an owner that was not named. */
 export function formatOfferUrl({ controller, owner, model, offer }: Omit<OfferUrl, 'endpoint'>): string {
   return `${controller === '' ? '' : `${controller}:`}${owner}/${model}.${offer}`;
 }

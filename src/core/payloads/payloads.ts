@@ -1,19 +1,19 @@
-/** What payload tools do to the payloads of a unit, and which payloads an operator asks for. */
+/** Changes of a unit's payloads by the payload tools, and filters for the payloads that an operator asks for. */
 import { notFound } from '../errors.ts';
 import type { Payload } from './document.ts';
 
 export const payloadStatuses = ['starting', 'running', 'stopping', 'stopped'] as const;
 export type PayloadStatus = (typeof payloadStatuses)[number];
 
-/** What one tool asks for the payload with the class and id. */
+/** The change that a tool asks for, of the payload with the class and id. */
 export type PayloadChange =
   | { readonly kind: 'register'; readonly type: string; readonly labels: readonly string[] }
   | { readonly kind: 'set status'; readonly status: PayloadStatus }
   | { readonly kind: 'unregister' };
 
 /**
- * The payloads of a unit after a change. Registering one again replaces it; unregistering an unknown one changes
- * nothing. Errors: `not found` for the status of an unknown one.
+ * The payloads of a unit after a change. Registering a payload again replaces it; unregistering an unknown payload
+ * changes nothing. Errors: `not found` for the status of an unknown payload.
  */
 export function changedPayloads(
   before: Readonly<Record<string, Payload>>,

@@ -3,8 +3,8 @@ import { limits } from '../limits.ts';
 import { ofModel } from '../quota.ts';
 
 /**
- * The end of a relation with an offer, which was removed by force before the offering side had heard of it
- * (offers.md#told-before-gone): it is told later. Model space; id = the relation's token.
+ * The end of a relation with an offer that was removed by force before the offering side had heard of its end
+ * (offers.md#told-before-gone): the offering side is told later. Model space; id = the relation's token.
  */
 export interface RelationEndDoc {
   readonly token: string;
@@ -12,9 +12,9 @@ export interface RelationEndDoc {
   readonly applicationToken: string;
   /** UUID of the offering model. */
   readonly model: string;
-  /** UUID of its controller; '' = this one. */
+  /** UUID of the offering model's controller; '' = this one. */
   readonly controller: string;
-  /** The right to tell it to another controller: a macaroon in JSON, sealed. */
+  /** The right to tell another controller of the end: a macaroon in JSON, sealed. */
   readonly macaroon?: string;
 }
 

@@ -14,7 +14,7 @@ export interface RelationSide {
   readonly base: Base;
   /** Whether this is a subordinate without a principal yet, which takes the base of the first one that it joins. */
   readonly free: boolean;
-  /** The bases of its charm; empty when the charm names none. */
+  /** The bases of the application's charm; empty when the charm names none. */
   readonly charmBases: readonly Base[];
   /** Number of relations that the endpoint already has. */
   readonly relations: number;

@@ -14,11 +14,11 @@ export interface RelationDoc extends Ending {
   readonly createdAt: string;
   /** Absent when both ends are in this model. */
   readonly remote?: RemoteSide;
-  /** Set while units have to leave it and may not enter (offers.md#suspended-relations). */
+  /** Set while units have to leave the relation and may not enter it (offers.md#suspended-relations). */
   readonly suspended?: { readonly reason: string };
 }
 
-/** What this side of a relation knows of the other one, which another model has (offers.md#two-sides). */
+/** Facts that this side of a relation has about the other side, which is in another model (offers.md#two-sides). */
 export interface RemoteSide {
   /** UUID by which both sides know the relation. */
   readonly token: string;
@@ -42,9 +42,9 @@ export interface Consumed {
 }
 
 export interface Offered {
-  /** Name of the offer; '' once that was removed: another may get the name. */
+  /** Name of the offer; '' once the offer was removed, as another offer may get the name. */
   readonly offer: string;
-  /** The user in whose name it was made. */
+  /** The user in whose name the relation was made. */
   readonly user: string;
   /** UUID of the consuming model. */
   readonly model: string;

@@ -31,7 +31,7 @@ const charm: fc.Arbitrary<Charm> = fc
   .tuple(endpoint, fc.array(endpoint, { maxLength: 3 }), fc.boolean())
   .map(([first, endpoints, subordinate]) => ({
     subordinate,
-    // Every subordinate has one of these.
+    // Every subordinate has a required endpoint of container scope.
     endpoints: subordinate ? [{ ...first, role: 'requires', scope: 'container' }, ...endpoints] : endpoints,
   }));
 

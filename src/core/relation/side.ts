@@ -1,4 +1,4 @@
-/** What one side of a relation tells the other one, in another model (offers.md#what-is-told). */
+/** The state that one side of a relation tells the other side, in another model (offers.md#what-is-told). */
 import type { Refs } from '../impediments.ts';
 import type { Entities } from '../kinds.ts';
 import type { Life } from '../life.ts';
@@ -10,14 +10,14 @@ import type { RelationDoc } from './document.ts';
 import { localEnd } from './ends.ts';
 
 /**
- * The state of one side, with that of some of its units. Telling it again changes nothing, and telling a newer one
- * makes up for any that was lost.
+ * The state of one side of a relation, with that of some of its units. A state that is told again changes nothing, and
+ * a newer one makes up for any that was lost.
  */
 export interface SideState {
   readonly life: Life;
-  /** Whether its removal was forced. */
+  /** Whether the relation's removal was forced. */
   readonly forced: boolean;
-  /** Only the offering side suspends. */
+  /** Set while the relation is suspended; only the offering side suspends. */
   readonly suspended?: { readonly reason: string };
   /** The application's own settings; absent when it never had any. */
   readonly settings?: SettingsDoc['values'];
@@ -25,21 +25,23 @@ export interface SideState {
   readonly units: readonly { readonly number: number; readonly settings: SettingsDoc['values'] }[];
   /** Units that are not in scope any more, or that leave it. */
   readonly departed: readonly number[];
-  /** CIDRs that its units come from; of the consuming side only. */
+  /** CIDRs that the side's units come from; of the consuming side only. */
   readonly networks: readonly string[];
 }
 
-/** What a side tells in parts: what is absent is as it was. */
+/** A part of a side's state that is told: absent members are as they were. */
 export interface SideChange extends Omit<SideState, 'networks' | 'units'> {
   readonly networks?: SideState['networks'];
   readonly units: readonly { readonly number: number; readonly settings?: SettingsDoc['values'] }[];
-  /** Set when another controller tells it, of whose units there may be so many (limits.remoteUnitsOfRelation). */
+  /**
+   * Set when another controller tells the change, of whose units there may be so many (limits.remoteUnitsOfRelation).
+   */
   readonly isForeign?: true;
 }
 
 type View = Refs<Pick<Entities, 'relation' | 'scope' | 'settings'>>;
 
-/** Networks of a side that are told one by one; more are told as any network (offers.md#ingress). */
+/** Maximum number of a side's networks that are told one by one; more are told as any network (offers.md#ingress). */
 const networksMax = 20;
 export const anyNetwork: readonly string[] = ['0.0.0.0/0', '::/0'];
 

@@ -9,20 +9,20 @@ export interface Told {
   readonly toldBy?: string;
 }
 
-/** Whoever tells of the other side of a relation; undefined when both sides are in this model. */
+/** The teller, as in `toldBy`, of a relation's other side; undefined when both sides are in this model. */
 export function tellerOf({ remote }: Pick<RelationDoc, 'remote'>): string | undefined {
   if (!remote) return undefined;
   return remote.offered ? `user ${remote.offered.user}` : `application ${remote.application}`;
 }
 
-/** Value of the index `toldBy` under which there is what all tell. */
+/** Value of the index `toldBy` that finds the records of all tellers. */
 export const allTellers = 'all';
 
 export function toldBy(doc: Told): readonly string[] | undefined {
   return doc.toldBy === undefined ? undefined : [doc.toldBy, allTellers];
 }
 
-/** Parts of the model that one teller, and all of them, may fill. */
+/** Largest parts of the model that one teller, and all of them, may fill, as divisors: 8 = an eighth. */
 export const shareOfTeller = 8;
 export const shareOfTellers = 2;
 

@@ -6,8 +6,8 @@ import { ofModel } from '../quota.ts';
 import type { Status } from '../status.ts';
 
 /**
- * An application of another model, as far as this model is related with it (offers.md#two-sides). Either what was
- * consumed (SAAS), or, on the offering side, the proxy of a consuming application. Model space; id = its name here.
+ * An application of another model, as far as this model is related with it (offers.md#two-sides). It is a consumed
+ * application (SAAS) or, on the offering side, the proxy of a consuming application. Model space; id = its name here.
  */
 export interface RemoteApplicationDoc {
   readonly name: string;
@@ -17,7 +17,7 @@ export interface RemoteApplicationDoc {
   readonly createdAt: string;
   /** The consumed offer; absent for a proxy, which goes with its last relation. */
   readonly saas?: Saas;
-  /** Set once its removal was requested: it goes with its last relation. */
+  /** Set once the application's removal was requested: it goes with its last relation. */
   readonly ending?: true;
 }
 
@@ -27,15 +27,15 @@ export interface Saas {
   readonly offerUuid: string;
   /** The offer's URL as `consume` got it: `[controller:]owner/model.offer`. */
   readonly url: string;
-  /** The user who consumed it: in this user's name relations are made. */
+  /** The user who consumed the offer, in whose name relations are made. */
   readonly user: string;
   /** The offered application's status as it was last heard of. */
   readonly status: Status;
   /** Set when the offer is on another controller. */
   readonly elsewhere?: {
-    /** UUID of that controller. */
+    /** UUID of the offer's controller. */
     readonly controller: string;
-    /** The right to relate, as that controller gave it: a macaroon in JSON, sealed. */
+    /** The right to relate, as the offer's controller gave it: a macaroon in JSON, sealed. */
     readonly macaroon: string;
   };
 }

@@ -1,4 +1,4 @@
-/** An application of another model as relations with it see it. */
+/** Views of an application of another model, for relations with it. */
 import type { RelationSide } from '../relation/check-add.ts';
 import type { ApplicationView } from '../relation/infer-endpoints.ts';
 import type { RemoteEndpoint } from './document.ts';

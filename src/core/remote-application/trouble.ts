@@ -1,9 +1,9 @@
-/** Words for what goes wrong between models, by which it is known again (offers.md#over-the-wire). */
+/** Messages of problems between models, by which the problems are recognized (offers.md#over-the-wire). */
 
-/** How the message of each error begins that says that a controller is not reached. */
+/** Beginning of the message of each error that says that a controller is not reached. */
 export const unreachable = 'cannot connect to external controller';
 
-/** Why a relation is suspended whose user may not consume the offer any more. */
+/** Reason of a suspended relation whose user may not consume the offer any more. */
 export const permissionRevoked = 'offer permission revoked';
 
 export function networkRefused(network: string): string {

@@ -347,7 +347,7 @@ test("A plan for 20,000 units pauses in between and lists the application's unit
   const refs: Refs = {
     ...model,
     find: (kind, index, value) => {
-      // No unit has any of these, and the literal view would search all units for each lookup.
+      // Other lookups find no unit, and the literal view would search all units for each of them.
       if (index !== 'application' && !(kind === 'unit' && index === 'machine')) return [];
       listed++;
       return model.find(kind, index, value);

@@ -103,7 +103,7 @@ export class Planner {
 
   #markDying(entity: EntityRef, reason: Death, of?: EntityRef): void {
     const { kind, id } = entity;
-    // What follows an entity that dies later dies later too.
+    // An entity that follows one which dies later dies later, too.
     const isNow = of === undefined || this.#setDyingNow[of.kind].has(of.id);
     if (isNow && dyingImmediately.has(reason)) this.#markDyingNow(entity);
     if (this.#dying[kind].has(id)) return;
@@ -393,7 +393,7 @@ export class Planner {
   }
 
   *#pause(): Generator<void> {
-    // The generator yields once in so many steps.
+    // The generator yields once in 200 steps.
     if (++this.#steps % 200 === 0) yield;
   }
 }

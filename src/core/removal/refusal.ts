@@ -1,4 +1,7 @@
-/** Why a removal may not even begin (removal.md#refusals). Transactions throw it; a plan reports it without trying. */
+/**
+ * Refusals: why a removal may not even begin (removal.md#refusals). Transactions throw a refusal; a plan reports it
+ * without trying.
+ */
 import type { EntityRef } from '../entity-ref.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Impediment, Refs } from '../impediments.ts';

@@ -69,7 +69,7 @@ export function requirementsOf(
 
 /**
  * The endpoints by which a subordinate can be related to a principal, as `host (juju-info) or logs (syslog)`; undefined
- * where that is the implicit one only. `isImplicit`: that one will do, too.
+ * where that is the implicit one only. `isImplicit`: whether the implicit one satisfies the requirement, too.
  */
 function besideWords(endpoints: CharmMeta['endpoints'], isImplicit: boolean): string | undefined {
   const own = Object.values(endpoints).filter(
@@ -116,7 +116,7 @@ function isRequired({ name, optional }: Endpoint, declared: readonly string[], m
 export interface Missing {
   readonly endpoint: string;
   readonly interface: string;
-  /** Same as in Requirement. */
+  /** Text shown in place of endpoint and interface, as in Requirement. */
   readonly shown?: string;
   /** Related applications that are pending themselves, the first few by name; empty: the endpoint has no relation. */
   readonly applications: readonly string[];
@@ -143,8 +143,8 @@ export function missingStatus(missing: readonly Missing[]): {
 }
 
 /**
- * What is waited for, as the end of a sentence: `relations: db (mysql), logging-master (syslog); for applications: ceph
- * (storage)`
+ * The missing requirements as the end of a sentence: `relations: db (mysql), logging-master (syslog); for applications:
+ * ceph (storage)`
  */
 export function missingWords(missing: readonly Missing[]): string {
   const { relations, applications } = wordsOf(missing);
@@ -154,7 +154,7 @@ export function missingWords(missing: readonly Missing[]): string {
   ].join('; for ');
 }
 
-/** As `db (mysql)`. */
+/** A requirement as text: `db (mysql)`. */
 export function shownRequirement({
   endpoint,
   interface: name,

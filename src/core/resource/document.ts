@@ -18,7 +18,7 @@ export interface ResourceDoc {
   readonly revision: number;
   /** SHA-384 of the content, in hex; '' = announced, and not uploaded yet. */
   readonly fingerprint: string;
-  /** SHA-256 of the content, in hex: its blob. '' as fingerprint. */
+  /** SHA-256 of the content, in hex, by which its blob is found; '' as for `fingerprint`. */
   readonly sha256: string;
   readonly size: number;
   /** Name of the user who uploaded the content. */

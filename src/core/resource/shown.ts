@@ -46,9 +46,7 @@ export function declaredResource(declared: Declared, name: string): Declared[str
   return found;
 }
 
-/**
- * Refuses a file whose name does not end as the charm's: programs look at it. Errors: `bad request`.
- */
+/** Refuses a file whose extension differs from that of the charm's file: programs look at it. Errors: `bad request`. */
 export function checkExtension(fileName: string, { type, path }: Pick<ShownResource, 'type' | 'path'>): void {
   if (type !== 'file' || fileName === '') return;
   const expected = extensionOf(path);

@@ -3,20 +3,20 @@ import { planRollout, type RolloutSnapshot } from './plan-rollout.ts';
 
 export interface PlannedBatch {
   readonly units: readonly string[];
-  /** Whether the roll-out pauses after it, until --resume. */
+  /** Whether the roll-out pauses after the batch, until --resume. */
   readonly pauses: boolean;
 }
 
 /**
- * What planRollout releases one after the other when each batch gets healthy and the user resumes it after the canary.
- * The current batch is not among them.
+ * The batches that planRollout releases one after the other when each gets healthy and the user resumes the roll-out
+ * after the canary. The current batch is not among them.
  */
 export function planBatches(snapshot: RolloutSnapshot): PlannedBatch[] {
   const { leader } = snapshot;
   const units = [...snapshot.held()];
   const others = units.filter((name) => name !== leader);
   let isLeaderHeld = others.length < units.length;
-  // Number of the others that are released: each batch takes the first that are left.
+  // Number of units in `others` that are released: each batch takes the first that are left.
   let released = 0;
   const held = function* (): Iterable<string> {
     if (isLeaderHeld) yield leader;

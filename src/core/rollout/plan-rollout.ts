@@ -1,9 +1,9 @@
-/** What a roll-out does next (refresh.md#rolling). */
+/** The next step of a roll-out (refresh.md#rolling). */
 import { batchSize, conditionOf, type Rollout, type UnitAttributes } from './rollout.ts';
 
 export interface RolloutSnapshot {
   readonly rollout: Rollout;
-  /** What units take, in words. */
+  /** The charm or resources that units take, in words. */
   readonly target: string;
   /** Whether units whose hook has failed take the charm. */
   readonly forceCharm: boolean;
@@ -11,7 +11,7 @@ export interface RolloutSnapshot {
   readonly batch: readonly BatchUnit[];
   /** Names of alive units with a machine that are held, in order; read when needed. */
   readonly held: () => Iterable<string>;
-  /** '' = there is none. */
+  /** Name of the leader; '' = there is none. */
   readonly leader: string;
   /** Number of units of the application. */
   readonly units: number;
@@ -21,11 +21,11 @@ export interface BatchUnit {
   readonly name: string;
   /** Whether the unit has the charm, or the resources, of the roll-out. */
   readonly isUpgraded: boolean;
-  /** When it took them (RFC 3339); absent: before it was released. */
+  /** When the unit took the charm or resources (RFC 3339); absent: before it was released. */
   readonly takenAt?: string;
-  /** What the condition is about: those that `wait-for unit` knows. */
+  /** Attributes that the condition is about: those that `wait-for unit` knows. */
   readonly attributes: UnitAttributes;
-  /** Set while its agent reports an error. `hook`: the one that failed, if any. */
+  /** Set while the unit's agent reports an error. `hook`: the hook that failed, if any. */
   readonly error?: { readonly message: string; readonly since: string; readonly hook?: string };
 }
 
@@ -59,21 +59,24 @@ export function planRollout(snapshot: RolloutSnapshot): RolloutStep {
 }
 
 /**
- * Whether the error ends the batch: it is of what the unit was released to, or keeps the unit from taking that at all
- * (refresh.md#failed-batch).
+ * Whether the error ends the batch: it comes from the charm or resources that the unit was released to, or keeps the
+ * unit from taking them at all (refresh.md#failed-batch).
  */
 function hasFailed(
   { since, hook }: NonNullable<BatchUnit['error']>,
   { isUpgraded, takenAt = '' }: BatchUnit,
   { rollout, forceCharm }: RolloutSnapshot,
 ): boolean {
-  // A hook of the charm before may end after the release.
+  // A hook of the previous charm may end after the release.
   if (!isUpgraded && hook !== undefined && (forceCharm || hook === 'install')) return false;
   if (since > rollout.since) return since > takenAt;
   return !isUpgraded && !forceCharm && !rollout.resumed;
 }
 
-/** Why the batch is not healthy yet, because of this unit, as a phrase about it; undefined = it is healthy. */
+/**
+ * The reason why the batch is not healthy yet because of this unit, as a phrase about the unit; undefined = the unit is
+ * healthy.
+ */
 function unhealthy(
   unit: BatchUnit,
   { rollout, target }: RolloutSnapshot,

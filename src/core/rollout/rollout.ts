@@ -30,14 +30,14 @@ export interface Rollout {
   /** Set when units take other contents of resources, of the charm that they run (refresh.md#rolled-resources). */
   readonly resources?: {
     readonly names: readonly string[];
-    /** The charmModifiedVersion of units that have not taken them. */
+    /** Values of charmModifiedVersion of units that have not taken these contents. */
     readonly leaves: readonly number[];
   };
-  /** What the application was before. */
+  /** The state of the application before the roll-out. */
   readonly before: Revision;
 }
 
-/** What a refresh changes of an application. */
+/** Parts of an application that a refresh changes. */
 export interface Revision extends Pick<
   ApplicationDoc,
   | 'charmUrl'
@@ -52,7 +52,7 @@ export interface Revision extends Pick<
   readonly resources: readonly ResourceDoc[];
 }
 
-/** How units are to be upgraded. */
+/** The requested way in which units are upgraded. */
 export interface RollingRequest {
   readonly maxUnavailable: string;
   readonly waitFor: string;
@@ -99,7 +99,7 @@ export type UnitAttributes = Readonly<
   Record<Exclude<keyof (typeof unitTypes)['unit'], 'unplaced'>, string> & { unplaced: boolean }
 >;
 
-/** Errors: `not valid`, with the flag's name. */
+/** Parses the condition of a roll-out. Errors: `not valid`, with the flag's name. */
 function parseCondition(waitFor: string): Goal {
   try {
     return parseGoal(waitFor, { types: unitTypes, kind: 'unit' });
@@ -112,7 +112,9 @@ function parseCondition(waitFor: string): Goal {
   }
 }
 
-/** Test of the condition of a roll-out. One that an older grigri accepted and this one does not is never met. */
+/**
+ * Test of the condition of a roll-out. A condition that an older grigri accepted and this one does not is never met.
+ */
 export function conditionOf(waitFor: string): (unit: Attributes) => boolean {
   if (waitFor === 'active') return (unit) => unit['workload-status'] === 'active';
   try {
@@ -122,14 +124,14 @@ export function conditionOf(waitFor: string): (unit: Attributes) => boolean {
   }
 }
 
-/** What the units of an application follow, as documents and agents' records have it. */
+/** The charm and roll-out that the units of an application follow, as documents and agents' records have them. */
 export interface Followed {
   readonly charmUrl: string;
   readonly charmModifiedVersion?: number;
   readonly rollout?: true | 'resources' | Pick<Rollout, 'resources'>;
 }
 
-/** What a unit runs. */
+/** The charm and version that a unit runs. */
 export type Follower = Pick<UnitDoc, 'charmUrl' | 'charmModifiedVersion' | 'released'>;
 
 /** Whether a roll-out keeps the unit on what it runs (refresh.md#held-units). */
@@ -141,7 +143,7 @@ export function isHeld({ charmUrl, charmModifiedVersion = 0, rollout }: Followed
   return isOfResources && (unit.charmModifiedVersion ?? charmModifiedVersion) !== charmModifiedVersion;
 }
 
-/** Whether the unit has what its application's units are to have. */
+/** Whether the unit has the charm and contents of resources that its application's units are to have. */
 export function isUpgraded(application: Followed, unit: Follower): boolean {
   return !isHeld(application, { ...unit, released: '' }) && unit.charmUrl === application.charmUrl;
 }
@@ -151,13 +153,13 @@ export function charmOfUnit(application: Followed, unit: Follower): string {
   return isHeld(application, unit) ? unit.charmUrl : application.charmUrl;
 }
 
-/** What units take in a roll-out, in words: `local:db-2`, `resources dump, more`. */
+/** The charm or resources that units take in a roll-out, in words: `local:db-2`, `resources dump, more`. */
 export function takenWords(charmUrl: string, resources: readonly string[] = []): string {
   if (resources.length === 0) return charmUrl;
   return `resource${resources.length > 1 ? 's' : ''} ${resources.join(', ')}`;
 }
 
-/** What is told of an application and its roll-out. */
+/** Parts of an application and its roll-out that tell what its units take. */
 interface Rolled extends Pick<ApplicationDoc, 'charmUrl'> {
   readonly rollout?: Pick<Rollout, 'kind' | 'state'> & {
     readonly resources?: { readonly names: readonly string[] };

@@ -7,8 +7,8 @@ import type { BatchUnit, RolloutSnapshot } from './plan-rollout.ts';
 import { isHeld, isUpgraded, whatUnitsTake, type Followed, type Rollout } from './rollout.ts';
 
 /**
- * What planRollout is asked about: the units of the batch, and the rest only as far as it is read. `present`: whether
- * the agent of a machine is connected.
+ * The snapshot that planRollout decides by: the units of the batch, and other units only as far as they are read.
+ * `present`: whether the agent of a machine is connected.
  */
 export function rolloutSnapshot(
   refs: Refs,
@@ -17,7 +17,7 @@ export function rolloutSnapshot(
 ): RolloutSnapshot {
   const { name, charmUrl, rollout, forceCharm = false, older = {} } = application;
   const { leaves = [] } = rollout.resources ?? {};
-  // A unit on another charm is found by that.
+  // A unit on another charm is found by that charm.
   const unitsOf = function* (index: 'charm' | 'modified', value: string): Iterable<string> {
     for (const unit of refs.find('unit', index, value)) {
       if (index === 'modified' && unit.charmUrl !== charmUrl) continue;

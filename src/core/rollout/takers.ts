@@ -1,4 +1,4 @@
-/** Which units take the application's charm, and what keeps some of them from it, for `refresh --dry-run`. */
+/** Units that take the application's charm, and what keeps some of them from it, for `refresh --dry-run`. */
 import type { ApplicationDoc } from '../application/document.ts';
 import { defined } from '../defined.ts';
 import type { Refs } from '../impediments.ts';
@@ -6,15 +6,15 @@ import { batchUnit } from './snapshot.ts';
 
 export interface Taker {
   readonly name: string;
-  /** The charm that it runs. */
+  /** The charm that the unit runs. */
   readonly charmUrl: string;
-  /** Why it does not take the charm by itself, as a phrase about the unit. */
+  /** Why the unit does not take the charm by itself, as a phrase about the unit. */
   readonly waits?: string;
 }
 
 /**
- * Alive units that run another charm than the application's, and with another version of it all that have not taken
- * that version. `before`: the version before the change.
+ * Alive units that run another charm than the application's, and, when the version of the application's contents
+ * changes, units that have not taken that version. `before`: the version before the change.
  */
 export function takersOf(
   refs: Refs,

@@ -29,7 +29,7 @@ export function rolloutWords(
   }
 }
 
-/** What has happened to a roll-out, for the history. */
+/** Changes of a roll-out in words, for the history. */
 export function rolloutChanges(old: Rollout | undefined, now: Rollout | undefined): string[] {
   if (!now) return old ? [`rolling ${kindWords(old)} ended`] : [];
   const { state, batch, problem } = now;

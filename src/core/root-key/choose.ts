@@ -4,7 +4,10 @@ import type { RootKeyDoc } from './document.ts';
 /** Time for which a new key mints macaroons, in milliseconds. */
 const usedMs = 3_600_000;
 
-/** Returns the key that outlives a macaroon of this validity and does so longest; undefined: a new one is needed. */
+/**
+ * Returns the key that outlives a macaroon of this validity, and of several the one that lasts longest; undefined: a
+ * new one is needed.
+ */
 export function chooseRootKey(
   keys: Iterable<RootKeyDoc>,
   { now, validMs }: { readonly now: number; readonly validMs: number },

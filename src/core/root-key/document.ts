@@ -8,7 +8,7 @@ export interface RootKeyDoc {
   readonly id: string;
   readonly sealedKey: string;
   readonly createdAt: string;
-  /** No macaroon of this key counts from then on. */
+  /** The time from which no macaroon of this key counts. */
   readonly expiresAt: string;
 }
 

@@ -37,7 +37,7 @@ export function checkBackend({ name, type }: { readonly name: string; readonly t
     throw new JujuError('not found', `secret backend type ${JSON.stringify(type.slice(0, 100))} not found`);
 }
 
-/** Errors: `not valid`. */
+/** Checks the name of a backend. Errors: `not valid`. */
 export function checkBackendName(name: string): void {
   if (name === 'internal' || name === 'auto' || !namePattern.test(name) || name.length > 100)
     throw notValid(`backend name ${JSON.stringify(name.slice(0, 100))} not valid`);

@@ -10,7 +10,7 @@ export interface SecretBackendDoc {
   readonly type: 'vault';
   /** Configuration, in which secret values are sealed. */
   readonly config: BackendConfig;
-  /** How often its token is replaced, in milliseconds; absent = never. */
+  /** How often the backend's token is replaced, in milliseconds; absent = never. */
   readonly tokenRotate?: number;
   /** When the token is replaced next, RFC 3339. */
   readonly nextTokenRotate?: string;

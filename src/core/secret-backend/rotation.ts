@@ -16,8 +16,8 @@ export function rotationOf(nanoseconds: number | undefined): number | undefined 
 }
 
 /**
- * Milliseconds until a token is replaced again, which is valid for `validMs`: servers give tokens a shorter life than
- * is asked for, and a token that has ended cannot replace itself.
+ * Milliseconds until a token that is valid for `validMs` is replaced: servers give tokens a shorter life than is asked
+ * for, and a token that has ended cannot replace itself.
  */
 export function nextRotation(interval: number, validMs: number): number {
   return Math.min(interval, Math.max(minuteMs, Math.floor(validMs / 2)));

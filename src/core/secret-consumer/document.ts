@@ -5,17 +5,20 @@ import { sumsOfTellers, toldBy, type Told } from '../relation/told-by.ts';
 
 /** A unit that reads a secret, with the revision that it tracks. Model space; id = `<secret> <unit>`. */
 export interface SecretConsumerDoc extends Told {
-  /** Id of the secret; of one of another model, with that model (joinSecretKey). */
+  /** Id of the secret; for a secret of another model, with that model's UUID (joinSecretKey). */
   readonly secret: string;
-  /** Name of the unit; of one of another model, as this model has it. */
+  /** Name of the unit; for a unit of another model, the name that this model has for it. */
   readonly unit: string;
   /** The tracked revision: what secret-get returns. */
   readonly current: number;
-  /** The unit's own name for it; '' = none. */
+  /** The unit's own name for the secret; '' = none. */
   readonly label: string;
   /** The revision that secret-changed has told the unit of last. */
   readonly told?: number;
-  /** Id of the relation with another model by which it is read there, or here; absent = unit and secret are of this model. */
+  /**
+   * Id of the relation by which a secret of another model is read here, or one of this model is read there; absent =
+   * unit and secret are of this model.
+   */
   readonly relation?: string;
   /** Newest revision of another model's secret, as that model has told. */
   readonly latest?: number;

@@ -2,7 +2,7 @@ import type { HistoryEvent } from '../history/event.ts';
 import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
 
-/** Who may read a secret: an application with all of its units, or one unit. */
+/** The reader of a secret: an application with all of its units, or one unit. */
 export interface SecretSubject {
   readonly kind: 'application' | 'unit';
   readonly id: string;

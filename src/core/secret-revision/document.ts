@@ -6,16 +6,16 @@ import { readContentKey } from '../secret/content-key.ts';
 export interface SecretRevisionDoc {
   readonly secret: string;
   readonly revision: number;
-  /** Where the content is (joinContentKey). */
+  /** The key by which the content is found (joinContentKey). */
   readonly content: string;
   readonly createdAt: string;
   /** When the revision expires, RFC 3339. */
   readonly expires?: string;
-  /** When the owner is to be told next that it has expired. */
+  /** When the owner is to be told next that the revision has expired. */
   readonly nextExpiry?: string;
-  /** The owner is to be told now: the time that this was due at. */
+  /** Set when the owner is to be told now that the revision has expired: the time that this was due at. */
   readonly expiring?: string;
-  /** Whether nobody tracks it and a newer one is there. */
+  /** Whether nobody tracks the revision and a newer one exists. */
   readonly obsolete: boolean;
   /** The unit that secret-remove has told that the revision is obsolete: the owner, or its leader then. */
   readonly told?: string;

@@ -2,7 +2,7 @@
 export interface ContentKey {
   /** Id of the secret backend; '' = the controller's own. */
   readonly backend: string;
-  /** UUID. */
+  /** UUID of the model. */
   readonly model: string;
   /** The secret, and what tells its contents apart. */
   readonly name: string;

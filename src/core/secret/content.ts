@@ -1,7 +1,7 @@
 import { JujuError, notValid } from '../errors.ts';
 import { limits } from '../limits.ts';
 
-/** What is secret: key → value in base64. */
+/** The content of a secret: key → value in base64. */
 export type SecretContent = Readonly<Record<string, string>>;
 
 // Each way to match has one reading only, so time stays linear in the length.

@@ -15,13 +15,13 @@ export interface SecretOwner {
 export interface SecretDoc {
   readonly id: string;
   readonly owner: SecretOwner;
-  /** The owner's name for it; '' = none. */
+  /** The owner's name for the secret; '' = none. */
   readonly label: string;
   readonly description: string;
   readonly rotate: RotatePolicy;
   /** When the secret is to be rotated next, RFC 3339; absent without a policy. */
   readonly nextRotate?: string;
-  /** The owner is to rotate it now: the time that it was due at. */
+  /** Set when the owner is to rotate the secret now: the time that the rotation was due at. */
   readonly rotating?: string;
   /** The number of the newest revision that there ever was. */
   readonly latest: number;

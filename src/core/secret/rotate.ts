@@ -76,7 +76,7 @@ export function rotationAfterHook({
   readonly policy: RotatePolicy;
   readonly due: string;
   readonly now: string;
-  /** Whether the hook, or one since it was due, has added a revision. */
+  /** Whether the hook, or another one since the rotation was due, has added a revision. */
   readonly hasNewRevision: boolean;
   /** When the newest revision expires. */
   readonly expires: string | undefined;

@@ -3,7 +3,7 @@ import { cut } from '../limits.ts';
 
 const alphabet = '0123456789abcdefghijklmnopqrstuv';
 const idPattern = /^[0-9a-v]{19}[0g]$/;
-/** Characters of a URI that an error quotes: a call may have many errors about one. */
+/** Maximum number of characters of a URI that an error quotes: a call may have many errors about one URI. */
 const quoted = { max: 100 };
 const uriPattern =
   /^(?:secret:|(?:secret:)?\/\/)?(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/)?([0-9a-z]+)$/;
@@ -12,7 +12,7 @@ const uriPattern =
 export function secretIdOf(time: string, uuid: string): string {
   const ms = Date.parse(time);
   const seconds = Math.floor(ms / 1000);
-  // Seconds as in every xid, then milliseconds where others have their host.
+  // Seconds as in every xid, then milliseconds where other xids have their host.
   const digits = hexOf(seconds, 8) + hexOf(ms - seconds * 1000, 4) + uuid.replaceAll('-', '').slice(0, 12);
   let id = '';
   let bits = 0;
@@ -37,7 +37,7 @@ export function isSecretId(text: string): boolean {
 /** A secret as people and charms name it (secrets.md#identity). */
 export interface SecretUri {
   readonly id: string;
-  /** The model that it is in; absent = the caller's. */
+  /** The model that the secret is in; absent = the caller's. */
   readonly model?: string;
 }
 
@@ -48,7 +48,7 @@ export function parseSecretUri(text: string): SecretUri {
   return uri;
 }
 
-/** What a unit's record of a secret is found by: its id, behind its model when that is another one. */
+/** The key by which a unit's record of a secret is found: the secret's id, after its model when that is another one. */
 export function joinSecretKey({ id, model }: SecretUri): string {
   return model === undefined ? id : `${model}/${id}`;
 }

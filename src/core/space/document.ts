@@ -7,7 +7,7 @@ import { ofModel } from '../quota.ts';
  * the default space, which has no document.
  */
 export interface SpaceDoc {
-  /** The number by which clients know it; the default space has 0. */
+  /** The number by which clients know the space; the default space has 0. */
   readonly id: string;
   readonly name: string;
   /** Former name, while running machines may still have it in their constraints (networks.md#renamed-space). */

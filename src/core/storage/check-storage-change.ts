@@ -36,7 +36,7 @@ function checkKept(old: StorageSpec, now: StorageSpec): void {
     throw refusal(
       `${existing} range contracted: max decreased from ${old.max === Infinity ? '<unbounded>' : old.max} to ${now.max}`,
     );
-  // The only one is at the location itself, each of several in a folder of its own.
+  // A single storage is at the location itself, each of several is in a folder of its own.
   if (old.location !== '' && old.max === 1 && now.max !== 1)
     throw refusal(`${existing} with location changed from single to multiple`);
 }

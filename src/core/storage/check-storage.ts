@@ -26,10 +26,10 @@ export interface Pools {
 }
 
 /**
- * Completes the directives of a deploy or a refresh and checks them. `kept`: what the application has, which goes on
- * where no directive is given, raised to what the charm asks for now. Errors: `not valid` (unknown storage, counts,
- * sizes); `not found` (pool); `not supported` (what no provider makes); `quota limit exceeded` (all storages of a
- * unit).
+ * Completes the directives of a deploy or a refresh and checks them. `kept`: the directives that the application has,
+ * which stay where no new one is given, raised to what the charm asks for now. Errors: `not valid` (unknown storage,
+ * counts, sizes); `not found` (pool); `not supported` (what no provider makes); `quota limit exceeded` (all storages of
+ * a unit).
  */
 export function checkStorage(
   specs: Readonly<Record<string, StorageSpec>>,
@@ -70,7 +70,7 @@ function countOf({ min }: StorageSpec, directive: StorageDirective | undefined):
   return directive?.count ?? (directive ? Math.max(min, 1) : min);
 }
 
-/** Errors: `not valid` for a directive of a storage that the charm does not declare. */
+/** Checks the names in directives. Errors: `not valid` for a directive of a storage that the charm does not declare. */
 export function checkStorageNames(
   specs: Readonly<Record<string, unknown>>,
   directives: Readonly<Record<string, StorageDirective>>,
@@ -98,7 +98,7 @@ function complete(spec: StorageSpec, directive: StorageDirective | undefined, po
   return { pool, provider: provider?.type ?? pool, detachable: provider?.detachable ?? false, size, count };
 }
 
-/** Errors: `not valid`. */
+/** Checks the number of storages that a directive asks for. Errors: `not valid`. */
 export function checkCount({ name, min, max }: StorageSpec, count: number): void {
   if (count < min)
     throw notValid(`storage "${name}": ${min} instance${min === 1 ? '' : 's'} required, got ${count}`);

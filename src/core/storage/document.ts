@@ -30,29 +30,29 @@ export interface StorageDoc {
   readonly adopting?: string;
   /** Whether the data outlive the machine. */
   readonly detachable: boolean;
-  /** The unit that uses it; absent while it is detached. */
+  /** The unit that uses the storage; absent while it is detached. */
   readonly attachment?: StorageAttachment;
-  /** The machine that it is, or is to be, on. */
+  /** The machine that the storage is on, or is to be on. */
   readonly machine?: string;
   /** The instance that the cloud's volume was, or may have been, attached to: written before the cloud is asked. */
   readonly instance?: string;
   /** True when the volume is attached to that instance. */
   readonly attached?: true;
-  /** What holds the data, once it is made. */
+  /** The volume, file system or disk that holds the data, once it is made. */
   readonly made?: {
     readonly providerId: string;
     readonly size: number;
-    /** What the cloud says that it lacks; absent = nothing. */
+    /** Something that the volume lacks, in the cloud's words; absent = nothing. */
     readonly lack?: string;
   };
   /**
-   * The path at which the machine's agent has mounted it, or of the disk's device; '' = it may have, when the unit left
-   * (storage.md#storage-steps).
+   * The path at which the machine's agent has mounted the storage, or of the disk's device; '' = it may have been
+   * mounted when the unit left (storage.md#storage-steps).
    */
   readonly mounted?: string;
   /** Name of its block device on the machine, while it has one: `loop0`. */
   readonly device?: string;
-  /** The last failure to make, mount or destroy it; absent after a success. */
+  /** The last failure to make, mount or destroy the storage; absent after a success. */
   readonly problem?: string;
   /** When the failed step is tried again; absent with `problem`, or when its agent does not say. */
   readonly retry?: Retry;
@@ -66,7 +66,7 @@ export type StorageEnding = 'destroy' | 'release';
 export interface StorageAttachment {
   readonly unit: string;
   readonly life: 'alive' | 'dying';
-  /** The path to mount it at; '' = in the agent's own folder. */
+  /** The path to mount the storage at; '' = in the agent's own folder. */
   readonly location: string;
   readonly readOnly: boolean;
 }

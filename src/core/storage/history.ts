@@ -50,7 +50,7 @@ function removal(before: StorageDoc, { ending }: StorageDoc): Words[] {
   return [[ending === 'release' ? 'is to be released' : 'is to be destroyed']];
 }
 
-/** Of what holds the data: made, lost, and where it is attached. */
+/** Words for changes of the volume or file system that holds the data: made, lost, and where it is attached. */
 function holder(before: StorageDoc, after: StorageDoc): Words[] {
   const { made, type, detachable } = after;
   const noun = detachable ? 'volume' : type === 'block' ? 'device' : 'file system';

@@ -7,7 +7,7 @@ export const storageTag = 'juju-storage-instance';
 export interface TaggedVolume {
   readonly id: string;
   readonly tags: Readonly<Record<string, string>>;
-  /** Ids of the instances that it is attached to. */
+  /** Ids of the instances that the volume is attached to. */
   readonly attachedTo: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface OrphansPlan {
     readonly id: string;
     readonly storage: string;
     readonly how: StorageEnding;
-    /** Instances that late calls have attached it to: nobody uses it there. */
+    /** Instances that late calls have attached the volume to: nobody uses it there. */
     readonly attachedTo: readonly string[];
   }[];
   /** Ids of volumes of storage that the model does not know: people decide. */

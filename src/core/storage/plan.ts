@@ -1,6 +1,6 @@
 /**
- * What is to be done next for one storage, by the controller (volumes of the cloud) and by the machine's agent. Pure:
- * each step leaves a record from which the next one follows, so that a crash between two steps repeats one
+ * The next step for one storage, by the controller (volumes of the cloud) and by the machine's agent. Pure: each step
+ * leaves a record from which the next one follows, so that a crash between two steps repeats one
  * (storage.md#storage-steps).
  */
 import { defined } from '../defined.ts';
@@ -19,7 +19,7 @@ export function nextCloudStep(doc: StorageDoc, instance: string | undefined): Cl
     if (doc.attached || doc.attachment.life !== 'alive' || doc.machine === undefined) return undefined;
     return instance === undefined ? undefined : 'attach';
   }
-  // The machine's agent unmounts it first.
+  // The machine's agent unmounts the storage first.
   if (doc.mounted !== undefined) return undefined;
   if (doc.instance !== undefined) return 'detach';
   if (doc.machine !== undefined) return 'free';
@@ -28,13 +28,13 @@ export function nextCloudStep(doc: StorageDoc, instance: string | undefined): Cl
 
 export type AgentStep = 'make' | 'mount' | 'unmount' | 'destroy';
 
-/** What an agent knows of a storage on its machine. */
+/** A storage on a machine, as the machine's agent knows it. */
 export interface StorageOnMachine {
   readonly ending: boolean;
   readonly detachable: boolean;
   readonly unit?: string;
   readonly attachmentLife?: 'alive' | 'dying';
-  /** Whether what holds the data is made and, if the cloud holds it, attached to this machine. */
+  /** Whether the volume or file system is made and, if the cloud holds it, attached to this machine. */
   readonly ready: boolean;
   readonly mounted?: string;
 }
@@ -75,7 +75,7 @@ export function withoutProblem({ problem: _problem, retry: _retry, ...rest }: St
   return rest;
 }
 
-/** Whether a machine has it, or an instance of which the machine's record is gone. */
+/** Whether a machine has the storage, or an instance does of which the machine's record is gone. */
 export function isHeld({ machine, instance }: StorageDoc): boolean {
   return machine !== undefined || instance !== undefined;
 }

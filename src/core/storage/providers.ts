@@ -3,15 +3,15 @@ import type { StorageType } from './document.ts';
 
 export interface StorageProvider {
   readonly type: string;
-  /** Kinds of storage that it makes. */
+  /** Kinds of storage that the provider makes. */
   readonly kinds: readonly StorageType[];
   /** True when the cloud holds the data, so that they outlive the machine. */
   readonly detachable: boolean;
   /** True when a storage can be forgotten without its data being destroyed. */
   readonly releasable: boolean;
-  /** True when it can take in volumes that are in the cloud already. */
+  /** True when the provider can take in volumes that are in the cloud already. */
   readonly importable: boolean;
-  /** Why it makes nothing here; absent = it does. */
+  /** Why the provider makes nothing here; absent = it does. */
   readonly refusal?: string;
 }
 

@@ -2,15 +2,15 @@ import type { HarvestPlan } from '../machine/plan-harvest.ts';
 import type { StrayDoc } from './document.ts';
 
 export interface StrayRecords {
-  /** New ones, and those of which something else is to be said. */
+  /** Records of new strays, and of known strays about which something else is to be said. */
   readonly found: readonly StrayDoc[];
   /** Ids of recorded instances that are strays no longer. */
   readonly gone: readonly string[];
 }
 
 /**
- * What the records of strays lack after a look at the cloud; `known` are the records, `sinceOf` when one was first
- * seen.
+ * Changes that the records of strays need after a look at the cloud; `known` are the records, `sinceOf` tells when a
+ * stray was first seen.
  */
 export function planStrayRecords(
   { strays, stops }: Pick<HarvestPlan, 'stops' | 'strays'>,

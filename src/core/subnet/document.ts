@@ -5,12 +5,12 @@ import { ofModel } from '../quota.ts';
 
 /** A network that some machine has an address in (networks.md#subnets). Model space; id = CIDR. */
 export interface SubnetDoc {
-  /** The number by which clients know it. */
+  /** The number by which clients know the subnet. */
   readonly id: string;
   /** The network's own CIDR: `10.0.8.0/24`. */
   readonly cidr: string;
   readonly space: string;
-  /** Zones of the machines that were seen in it; sorted. */
+  /** Zones of the machines that were seen in the subnet; sorted. */
   readonly zones: readonly string[];
 }
 

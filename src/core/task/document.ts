@@ -39,7 +39,9 @@ export interface TaskDoc {
   readonly sealedParameters?: string;
   /** A command that brings a secret, sealed, until the task has ended. */
   readonly sealed?: string;
-  /** Runs beside hooks and other tasks of its machine; absent = in its turn (unit-agent.md#task-turns). */
+  /**
+   * Whether the task runs beside hooks and other tasks of its machine; absent = in its turn (unit-agent.md#task-turns).
+   */
   readonly parallel?: true;
   /** Tasks of one group run one after the other on a machine, beside all others; absent = no group. */
   readonly executionGroup?: string;

@@ -1,14 +1,14 @@
 /** Commands and parameters in which contents of secrets may be typed (operations.md#secrets-in-parameters). */
 import type { TaskDoc } from './document.ts';
 
-/** What is stored and shown in place of such a command. */
+/** Text that is stored and shown in place of a command that sets a secret. */
 export const hiddenCommand = '(hidden: it sets a secret)';
 
 export function mayHaveSecrets(command: string): boolean {
   return /\bsecret-(?:add|set)\b/.test(command);
 }
 
-/** What stands for a text that not everybody may see. */
+/** Text that stands for a value that not everybody may see. */
 export const hiddenValue = '*****';
 /**
  * Values of secrets of fewer characters are hidden in no line of a log: they occur everywhere
@@ -27,7 +27,7 @@ export function withoutValues(reason: string): string {
   return at === -1 ? reason : reason.slice(0, at);
 }
 
-/** A task that has ended: without the command that its agent needed. */
+/** A task that has ended, without the command that its agent needed. */
 export function ended(
   task: TaskDoc,
   outcome: Pick<TaskDoc, 'status' | 'message'> &

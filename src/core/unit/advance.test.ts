@@ -14,7 +14,7 @@ test('a forced charm keeps the failed hook, and the resource that was attached m
   const deploying = startDeploy(local, 'local:web-1', true);
   expect(finishDeploy(deploying, { charmUrl: 'local:web-1', charmModifiedVersion: 1 }, true)).toMatchObject({
     charmUrl: 'local:web-1',
-    // A version that no application has: also the former contents are told then.
+    // A version that no application has, so that the charm is told of the former contents, too.
     charmModifiedVersion: -1,
     op,
   });

@@ -23,13 +23,13 @@ export interface UnitDoc extends Ending {
   /** The charm that the unit runs now; follows the application's at upgrade. */
   readonly charmUrl: string;
   /**
-   * Its application's charmModifiedVersion when it took the charm, or the contents of resources; set by roll-outs of
-   * resources.
+   * The application's charmModifiedVersion when the unit took the charm, or the contents of resources; set by roll-outs
+   * of resources.
    */
   readonly charmModifiedVersion?: number;
   /** The charm that a roll-out has let the unit take, while its batch goes on. */
   readonly released?: string;
-  /** When it took what it is released to (RFC 3339): errors from before that are not of the new charm. */
+  /** When the unit took what it is released to (RFC 3339): errors from before that are not of the new charm. */
   readonly takenAt?: string;
   readonly base: Base;
   /** Constraints captured when the unit was created (placing.md#capture). */
@@ -65,7 +65,10 @@ export function modifiedUnits(application: string, version: number): string {
   return `${application} ${version}`;
 }
 
-/** The last value: units that are written together have the same, and a text that is made anew is hashed anew. */
+/**
+ * The last value of the index: units that are written together have the same value, and a text that is made anew is
+ * hashed anew.
+ */
 let last = { application: '', charmUrl: '', value: ' ' };
 
 export const unit = defineKind<UnitDoc>()({

@@ -1,7 +1,9 @@
-/** What makes hooks of public charms fail that no change of the charm mends, by a line that the hook wrote. */
+/**
+ * Causes of failed hooks of public charms that no change of the charm mends, each found by a line that the hook wrote.
+ */
 const hints: readonly { readonly line: RegExp; readonly hint: string }[] = [
   {
-    // As shells, Python and Go say that a program is missing.
+    // Messages of shells, Python and Go about a missing program.
     line: /\bsnap: (?:command )?not found$|: '(?:\/[a-z/]{1,20})?snap'$|"snap": executable file not found/,
     hint: 'its machine has no snapd: charms that install snaps need machines of lxd, or manual ones with snapd',
   },
@@ -11,7 +13,7 @@ const hints: readonly { readonly line: RegExp; readonly hint: string }[] = [
   },
 ];
 
-/** The hint for a line of a failed hook's stderr; undefined for all that the charm's author knows best. */
+/** The hint for a line of a failed hook's stderr; undefined for lines that the charm's author understands best. */
 export function failureHint(line: string): string | undefined {
   const end = line.trimEnd();
   return hints.find(({ line: pattern }) => pattern.test(end))?.hint;

@@ -1,4 +1,4 @@
-/** What the log says of hooks, in Juju's words, which scripts look for (unit-agent.md#log-of-hooks). */
+/** Messages of the log about hooks, in Juju's words, which scripts look for (unit-agent.md#log-of-hooks). */
 
 /** How a hook was run: by the charm's `dispatch`, or by a program of the hook's own. */
 export type HookHandler = 'dispatch' | 'own';

@@ -236,7 +236,7 @@ class World {
       case 'terminate':
         return false;
       case 'dead':
-        // The controller would refuse this.
+        // The controller would refuse the end of a unit that is in a scope.
         expect(Object.values(this.remote.relations).filter((relation) => relation.inScope)).toEqual([]);
         this.dead = true;
         this.#set({ life: 'dead' });

@@ -117,11 +117,11 @@ function retryFailed(local: LocalState, hook: Hook, remote: RemoteState): Operat
   if (isGone) {
     return { kind: 'skip-hook', hook, clearResolved: remote.resolved !== '' };
   }
-  // The secret is gone, or no longer the owner's to handle. One that the failed hook itself has read anew is
-  // still there (unit-agent.md#failed-secret-changed).
+  // The secret is gone, or no longer the owner's to handle. A secret that the failed hook itself has read anew is still
+  // there (unit-agent.md#failed-secret-changed).
   if ('secret' in hook && hook.kind !== 'secret-changed' && !remote.secrets.has(hook.secret))
     return { kind: 'skip-hook', hook, clearResolved: remote.resolved !== '' };
-  // Nobody will see to it any more (removal.md#force-skips-failed-hooks).
+  // Nobody will see to the failed hook any more (removal.md#force-skips-failed-hooks).
   if (goesByForce(hook, remote)) return { kind: 'skip-hook', hook, clearResolved: remote.resolved !== '' };
   switch (remote.resolved) {
     case 'retry-hooks':

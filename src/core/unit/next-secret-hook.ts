@@ -9,7 +9,7 @@ import { defined } from '../defined.ts';
 export function nextSecretHook(local: LocalState, remote: RemoteState): SecretHook | undefined {
   const leads = local.leader && remote.leader;
   const known = new Map(Object.entries(local.secrets));
-  // One walk, not sorted: a unit may have 20,000 of them, and asks before each hook.
+  // One walk, not sorted: a unit may have 20,000 secrets, and asks before each hook.
   let first: SecretHook | undefined;
   let rank = inOrder.length - 1;
   for (const [id, secret] of remote.secrets) {
@@ -55,8 +55,8 @@ const remove: Due = ({ obsolete }, { removed = [] }, owned) => {
 const inOrder: readonly Due[] = [expired, rotate, changed, remove];
 
 /**
- * What the charm knows of secrets after a hook: it is forgotten of secrets with which the unit has nothing to do any
- * more, so that it does not grow.
+ * The charm's knowledge of secrets after a hook: what it knew of secrets with which the unit has nothing to do any more
+ * is dropped, so that the state does not grow.
  */
 export function secretsAfter(
   local: LocalState['secrets'],
@@ -88,8 +88,8 @@ export function secretsAfter(
 }
 
 /**
- * What the charm knows of secrets when its unit begins to lead: what it was told of those of the application as a
- * leader before is forgotten, as hooks that ended after that leadership were not recorded (secrets.md#hooks).
+ * The charm's knowledge of secrets when its unit begins to lead: what it was told of the application's secrets in an
+ * earlier leadership is dropped, as hooks that ended after that leadership were not recorded (secrets.md#hooks).
  */
 export function secretsOfNewLeader(
   local: LocalState['secrets'],

@@ -51,16 +51,16 @@ export interface RemoteStorage {
 }
 
 export interface RemoteSecret {
-  /** The name by which the unit knows it; '' = none. */
+  /** The name by which the unit knows the secret; '' = none. */
   readonly label: string;
-  /** Whose it is, among those of the unit and its application; '' = another's, or the model's. */
+  /** The owner of the secret: the unit or its application; '' = another one, or the model. */
   readonly owner: '' | 'unit' | 'application';
   /** The revision that the unit tracks; 0 = it has not read the secret. */
   readonly tracked: number;
   readonly latest: number;
   /** Obsolete revisions, for the owner. */
   readonly obsolete: readonly number[];
-  /** When the rotation was due that the owner has to do; '' = there is none. */
+  /** When the rotation was due that the owner has to do; '' = there is no such rotation. */
   readonly rotating: string;
   /** Revisions that have expired, for the owner, with the time that this was due at. */
   readonly expiring: readonly { readonly revision: number; readonly due: string }[];
@@ -82,7 +82,7 @@ export interface RemoteRelation {
   readonly apps: Readonly<Record<string, number>>;
   /** Whether the controller has the unit in the relation's scope, whatever the unit itself remembers. */
   readonly inScope: boolean;
-  /** Whether others do not see the unit in the scope any more: it is to be left, whatever comes meanwhile. */
+  /** Whether others do not see the unit in the scope any more: the scope is to be left, whatever comes meanwhile. */
   readonly departing: boolean;
   /** Whether the scope cannot be entered now and entering is to be tried again later. */
   readonly deferred: boolean;

@@ -42,7 +42,9 @@ class Unit {
   local: LocalState = newLocalState;
   seen = '';
   now: Revision = { charmUrl: 'local:a-0', charmModifiedVersion: 0, content: 'c0' };
-  /** What the controller knows that the unit has taken: its hooks get the contents of that. */
+  /**
+   * The revision that the controller knows the unit to have taken: the unit's hooks get the contents of that revision.
+   */
   #taken = this.now;
   #before: Revision | undefined;
   #highest = 0;

@@ -12,7 +12,10 @@ export function workloadStatus(unit: UnitDoc, refs: Pick<Refs, 'get'>): Status {
   return refs.get('status', statusId('workload', unit.name)) ?? beforeStart(unit, refs);
 }
 
-/** What keeps a unit from being placed, and since when; undefined when it has a machine or nothing is missing. */
+/**
+ * The reason that keeps a unit from being placed, and since when; undefined when it has a machine or nothing is
+ * missing.
+ */
 export function waitOf(
   { application, unplaced, createdAt }: UnitDoc,
   refs: Pick<Refs, 'get'>,

@@ -38,7 +38,10 @@ export function isActive(user: Pick<UserDoc, 'disabled' | 'removed'>): boolean {
   return !user.disabled && !user.removed;
 }
 
-/** Whether what was given for the user's password then, in milliseconds since 1970, counts with today's. */
+/**
+ * Whether a credential that was given for the user's password at the time `time`, in milliseconds since 1970, counts
+ * with today's password.
+ */
 export function isSinceLastPassword(
   { passwordHash, passwordSetAt, createdAt }: UserDoc,
   time: number,

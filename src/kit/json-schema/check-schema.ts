@@ -4,8 +4,8 @@ import { isMap, types, type JsonMap } from './values.ts';
 import type { SchemaWork } from './work.ts';
 
 /**
- * Refuses what is no schema of draft 04, and references, which Juju does not take either. Keys that the draft does not
- * name may have any value. Errors: JujuError `not valid`, `quota limit exceeded`.
+ * Refuses values that are no schema of draft 04, and references, which Juju does not take either. Keys that the draft
+ * does not name may have any value. Errors: JujuError `not valid`, `quota limit exceeded`.
  */
 export function checkSchema(schema: JsonMap, work: SchemaWork): void {
   refuseReferences(schema, work);

@@ -1,9 +1,9 @@
 /**
  * The characters, classes and escapes of a pattern, each as often as its repetitions write it out: `(ab{3}){10}` has
- * 40. What is no pattern has a size all the same. It is known before anything is compiled.
+ * 40. A text that is no pattern has a size, too. The size is known before anything is compiled.
  */
 export function patternSize(pattern: string): number {
-  // Of each group that is open: the size until here, and of its last part, which a repetition repeats.
+  // Open groups, each with the size until here and the size of its last part, which a repetition repeats.
   const open = [{ size: 0, last: 0 }];
   for (const [token] of pattern.matchAll(tokens)) {
     const group = open.at(-1)!;

@@ -12,11 +12,11 @@ interface Problem {
   readonly value: unknown;
 }
 
-/** Problems of a value that are told. */
+/** Maximum number of problems of a value that are told. */
 const problemsMax = 10;
 const shownMax = { max: 1024 };
 
-/** What is wrong with the value, '' when nothing is. Errors: JujuError `quota limit exceeded`. */
+/** Returns the problems of the value as text; '' when there are none. Errors: JujuError `quota limit exceeded`. */
 export function validate(schema: JsonMap, value: unknown, work: SchemaWork): string {
   return new Place(work, '(root)')
     .check(schema, value)
@@ -62,7 +62,7 @@ class Place {
     return new Place(this.work, this.path).check(schema, value);
   }
 
-  /** A value inside, whose problems are this one's too. */
+  /** Checks a value inside, whose problems are this value's, too. */
   inside(key: string | number, schema: unknown, value: unknown): void {
     this.take(new Place(this.work, `${this.path}.${key}`).check(schema, value));
   }
@@ -220,7 +220,7 @@ function rulesFor(value: unknown): readonly [string, Rule<never, never>][] {
   return isMap(value) ? rules.map : rules.any;
 }
 
-/** In characters, of which one may be two of JavaScript's. */
+/** The length of a text in characters, one of which may be two of JavaScript's. */
 function lengthOf(text: string, at: Place): number {
   at.work.spend(text.length / 16);
   let length = 0;

@@ -7,7 +7,7 @@ import { patternSize } from './pattern-size.ts';
 const compileSteps = { each: 300, part: 50 };
 
 /**
- * The cost of schemas and of values that are checked by them, in steps of at most half a microsecond. One of these
+ * The cost of schemas and of values that are checked by them, in steps of at most half a microsecond. One SchemaWork
  * counts all the work of a request, so that no request holds up the others. Patterns are those of RE2, Go's syntax,
  * which match in time that is linear in the length of the text.
  */
@@ -15,13 +15,13 @@ export class SchemaWork {
   readonly #patterns = new Map<string, RE2JS>();
   #steps = 0;
 
-  /** Errors: JujuError `quota limit exceeded`. */
+  /** Counts steps. Errors: JujuError `quota limit exceeded`. */
   spend(steps: number): void {
     this.#steps += Math.ceil(steps);
     checkLimit(limits.schemaSteps, this.#steps);
   }
 
-  /** Errors: JujuError `not valid` for what RE2 does not know; `quota limit exceeded`. */
+  /** Compiles a pattern. Errors: JujuError `not valid` for syntax that RE2 does not know; `quota limit exceeded`. */
   compile(pattern: string): RE2JS {
     const cached = this.#patterns.get(pattern);
     if (cached) return cached;
@@ -39,7 +39,7 @@ export class SchemaWork {
     }
   }
 
-  /** Errors: as compile. */
+  /** Whether the text matches the pattern. Errors: as compile. */
   matches(pattern: string, text: string): boolean {
     const compiled = this.compile(pattern);
     this.spend(compiled.programSize() * (text.length + 1));

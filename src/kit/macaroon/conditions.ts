@@ -9,7 +9,10 @@ export function timeBefore(time: number): string {
   return `time-before ${new Date(time).toISOString()}`;
 }
 
-/** The condition that says something about who has the macaroon. It counts if nothing else is said under that name. */
+/**
+ * The condition that declares something about the holder of the macaroon. It holds if nothing else is declared under
+ * that name.
+ */
 export function declared(name: string, value: string): string {
   return `declared ${name} ${value}`;
 }

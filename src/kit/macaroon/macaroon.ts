@@ -18,7 +18,7 @@ export interface Caveat {
 
 export interface Macaroon {
   readonly location: string;
-  /** What its minter finds the root key by. */
+  /** The id by which the macaroon's minter finds the root key. */
   readonly id: Buffer;
   readonly caveats: readonly Caveat[];
   /** 32 bytes. */
@@ -27,7 +27,7 @@ export interface Macaroon {
 
 const hashBytes = 32;
 
-/** Mints a macaroon without conditions. Who has the root key can verify it, and mint others. */
+/** Mints a macaroon without conditions. Whoever has the root key can verify it, and mint others. */
 export function mint({
   rootKey,
   id,

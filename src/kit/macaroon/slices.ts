@@ -45,7 +45,7 @@ export function bakeryToJson(macaroon: Macaroon, version: number, namespace: str
   return version < 3 ? m : { m, v: 3, ns: namespace };
 }
 
-/** A macaroon from macaroon-bakery, and what caveats of third parties hold where their ids are only numbers. */
+/** A macaroon from macaroon-bakery, with the contents of third parties' caveats whose ids are only numbers. */
 export interface BakeryMacaroon {
   readonly macaroon: Macaroon;
   /** Contents of caveats, by id in base64. */

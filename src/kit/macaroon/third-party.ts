@@ -13,7 +13,7 @@ export interface ThirdPartyCaveat {
   readonly condition: string;
   /** Root key of the discharge. */
   readonly rootKey: Buffer;
-  /** Prefixes of conditions by the URI of who defines them, as `uri:prefix uri:prefix`. */
+  /** Prefixes of conditions by the URIs that define the conditions, as `uri:prefix uri:prefix`. */
   readonly namespace: string;
 }
 

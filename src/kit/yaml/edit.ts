@@ -19,7 +19,7 @@ export function readDocument(text: string): Document {
   return parseDocument(text, { version: '1.1', uniqueKeys: false }) as Document;
 }
 
-/** The line of what is at this place, or of the nearest that there is around it. */
+/** The line of the value at this path, or of the nearest value around it that exists. */
 export function lineOf(text: string, path: readonly string[]): number {
   const lineCounter = new LineCounter();
   let node: unknown = parseDocument(text, { lineCounter, uniqueKeys: false, logLevel: 'silent' }).contents;
@@ -37,7 +37,7 @@ export function lineOf(text: string, path: readonly string[]): number {
 const keyOf = ({ key }: Pair): string => (isScalar(key) ? (key.source ?? String(key.value)) : '');
 
 /**
- * Sets what is at the path; undefined removes it. Maps and objects keep their order, keys that are undefined are left
+ * Sets the value at the path; undefined removes it. Maps and objects keep their order, keys that are undefined are left
  * out.
  */
 export function setAt(
@@ -55,7 +55,7 @@ export function setAt(
   }
   for (const key of path.slice(0, -1)) {
     const found: unknown = map!.get(key, true);
-    // `clouds:` and `clouds: {}` are empty maps too; what is in them goes on lines of its own.
+    // `clouds:` and `clouds: {}` are empty maps too; new entries go on lines of their own.
     const next: YAMLMap = isMap(found) && found.items.length > 0 ? found : new YAMLMap();
     if (next !== found) {
       if (value === undefined) return;

@@ -24,11 +24,11 @@ export interface YamlOptions {
   readonly size?: { readonly bytes: Limit; readonly marks: Limit };
   /** Whether maps are returned as Maps, in the text's order; by default as objects. */
   readonly maps?: boolean;
-  /** What becomes of a key that a map lists twice: it is refused (default), or its last value counts. */
+  /** Treatment of a key that a map lists twice: the key is refused (default), or its last value counts. */
   readonly repeatedKeys?: 'refused' | 'last';
 }
 
-/** The files of charms, as Juju reads them: some in public list a key twice. */
+/** Options for the files of charms, as Juju reads them: some public charms list a key twice. */
 export const charmYaml: YamlOptions = { dialect: 'juju', repeatedKeys: 'last' };
 
 const ordinary = { bytes: limits.yamlBytes, marks: limits.yamlMarks };

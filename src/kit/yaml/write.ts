@@ -9,8 +9,8 @@ export interface YamlStyle {
 }
 
 /**
- * YAML that readers of either version read alike: strings that one of them (python's, Go's) would take for something
- * else are quoted, lists not indented. Maps keep their order; keys that are undefined are left out.
+ * YAML that readers of either version read alike: strings that a reader (python's, Go's) would take for something else
+ * are quoted, lists not indented. Maps keep their order; keys that are undefined are left out.
  */
 export function toYaml(value: unknown, style?: YamlStyle): string {
   if (value === null || value === undefined) return '';
@@ -68,7 +68,7 @@ function layOut(list: YAMLSeq, key: string, { flow = [], inline = [] }: YamlStyl
 /** YAML 1.2 has numbers of its own, which the version 1.1 of the document does not quote. */
 function toScalar(document: Document, value: unknown): Node {
   const node = document.createNode(value);
-  // Quoted, what a terminal would obey can be written out (visible.ts).
+  // In quotes, characters that a terminal would obey can be written out (visible.ts).
   const isOdd = typeof value === 'string' && (/^0o[0-7]+$/.test(value) || hasHidden(value));
   if (isOdd && isScalar(node)) node.type = 'QUOTE_DOUBLE';
   return node;

@@ -5,7 +5,7 @@ import { openAuditFile, type AuditFile } from '../../store/files/open-audit-file
 
 const quietMs = 60_000;
 
-/** Opens the controller's audit log. Losses are told to its log, once a minute at most. */
+/** Opens the controller's audit log. Lost lines are reported to the controller's log, once a minute at most. */
 export function openAuditLog(path: string, log: () => Log): AuditFile {
   let toldAt = -Infinity;
   const tell = (reason: unknown): void => {

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import type { CommandRunner, UserCommand } from '../../controller/server/command-runner.ts';
 import type { Log } from '../../kit/log.ts';
 
-/** What a command's process reads from its standard input, as JSON. */
+/** The input that a command's process reads from its standard input, as JSON. */
 export interface CommandInput {
   readonly controller: {
     readonly name: string;

@@ -105,7 +105,7 @@ export async function initController(
   };
 }
 
-/** Errors: plain Error when the directory contains a controller. */
+/** Checks that the directory contains no controller. Errors: plain Error when it contains one. */
 export async function refuseExisting(dataDir: string): Promise<void> {
   const exists = await access(dataPaths(dataDir).settings).then(
     () => true,

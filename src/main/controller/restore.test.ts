@@ -109,7 +109,7 @@ test('a running controller is not restored, and a backup does not let others hav
   );
 });
 
-/** What another process is told that reads the database: locks of this one do not concern itself. */
+/** The answer that another process gets when it opens the database: a process's own locks do not concern it. */
 function inOtherProcess(path: string): string {
   const script = `const { DatabaseSync } = require('node:sqlite');
     try { new DatabaseSync(process.argv[1]).exec('BEGIN EXCLUSIVE'); } catch (error) { console.log(error.message); }`;

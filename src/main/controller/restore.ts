@@ -63,13 +63,13 @@ export async function restoreOffline(dataDir: string, { archive }: RestoreReques
   }
 }
 
-/** Removes what restores that were killed have left: they have all of an archive, with its keys. */
+/** Removes folders that killed restores have left: they have all of an archive, with its keys. */
 async function removeStaging(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir))
     if (name.startsWith(stagingPrefix)) await rm(join(dataDir, name), { recursive: true, force: true });
 }
 
-/** Errors: a plain Error when another process has the store open. */
+/** Checks that no other process has the store open. Errors: a plain Error when one has. */
 function checkStopped(store: string): void {
   if (!existsSync(store)) return;
   const db = new DatabaseSync(store);

@@ -134,7 +134,7 @@ test('A controller whose pid file names another process is ended, and the other 
   const real = Number(readFileSync(pid, 'utf8'));
   writeFileSync(pid, String(otherProcess.pid));
   await stopDaemon({ dataDir });
-  // This process, its parent, may see its end a turn later.
+  // This process, the parent of the ended one, may see the end a turn later.
   await eventually(() => expect(() => process.kill(real, 0)).toThrow('ESRCH'));
   expect(otherProcess.exitCode ?? otherProcess.signalCode).toBeNull();
   const otherExit = new Promise((resolve) => otherProcess.on('close', resolve));

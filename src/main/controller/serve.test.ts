@@ -49,7 +49,7 @@ test('Unfinished uploads are removed when a controller starts again', async () =
   expect(readdirSync(uploads)).toEqual([]);
 });
 
-/** Damages the rows of a stopped controller that match `where`. */
+/** Damages the rows of a stopped controller that match `condition`. */
 function damage(dataDir: string, condition: string): void {
   const db = new DatabaseSync(dataPaths(dataDir).store);
   db.exec(`UPDATE entry SET sum = sum + 1 WHERE ${condition}`);

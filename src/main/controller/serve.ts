@@ -56,9 +56,9 @@ interface ServeOptions {
   validate: boolean;
   /** Bytes of the store's log that opening takes from the disk; default: what a checkpoint needs. */
   logBytes?: number;
-  /** Default: those of createPasswordCheck. */
+  /** Checks of passwords; default: those of createPasswordCheck. */
   passwords?: PasswordCheck;
-  /** Names and addresses by which it is reached. Default: those of the host. */
+  /** Names and addresses by which the controller is reached. Default: those of the host. */
   hosts?: readonly string[];
   /** Called when the directory is locked against other processes, before anything is served. */
   onOpened?: () => Promise<void>;

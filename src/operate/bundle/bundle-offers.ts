@@ -1,4 +1,4 @@
-/** What a bundle has to do with other models: offers that it makes, and those that it consumes. */
+/** Offers in a bundle: those that it makes, and those of other models that it consumes. */
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import type { BundleModel } from '../../core/bundle/bundle-model.ts';
 import { JujuError } from '../../core/errors.ts';
@@ -7,7 +7,7 @@ import type { RemoteEndpoint } from '../../core/remote-application/document.ts';
 import { offerToConsume } from '../offers.ts';
 import type { ControllerSession, OpenController } from '../sessions.ts';
 
-/** The bundle with whole URLs of offers: what they leave out is this controller, and this user. */
+/** The bundle with whole URLs of offers: a controller or owner that is left out is this controller or this user. */
 export function withWholeUrls(
   bundle: Bundle,
   { controller, user }: Pick<ControllerSession, 'controller' | 'user'>,
@@ -21,7 +21,10 @@ export function withWholeUrls(
   return { ...bundle, saas: Object.fromEntries(saas) };
 }
 
-/** Endpoints of what the bundle consumes and the model has not. Errors: those of offerToConsume, which name the saas. */
+/**
+ * Endpoints of the offers that the bundle consumes and the model has not consumed. Errors: those of offerToConsume,
+ * which name the saas.
+ */
 export async function endpointsOfSaas(
   { saas = {} }: Bundle,
   { saas: known }: Pick<BundleModel, 'saas'>,

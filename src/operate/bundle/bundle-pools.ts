@@ -1,10 +1,10 @@
-/** Pools that a bundle's storage is to be of: the model has to have them before the first change. */
+/** Pools that a bundle's storage names: the model has to have them before the first change. */
 import { allOk, call } from '../../client/calls.ts';
 import type { BundlePlan } from '../../core/bundle/plan-bundle.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { ModelSession } from '../sessions.ts';
 
-/** Errors: `not found`, with the application and the storage. */
+/** Checks that the model has the pools. Errors: `not found`, with the application and the storage. */
 export async function checkPools({ connection }: ModelSession, { steps }: BundlePlan): Promise<void> {
   const wanted = steps.flatMap((step) =>
     step.kind === 'deploy'

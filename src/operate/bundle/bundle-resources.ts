@@ -67,7 +67,7 @@ export function sourceOf(resources: BundleResources, application: string, name: 
 
 /**
  * Resources that the bundle names and whose contents differ from the model's, by application; none of an application
- * that the model does not have. A content in words is its value in the bundle, and where its fingerprint begins.
+ * that the model does not have. A content in words is its value in the bundle, and the beginning of its fingerprint.
  * Errors: those of `readResource`.
  */
 export async function differentResources(

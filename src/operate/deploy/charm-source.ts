@@ -18,7 +18,10 @@ export interface CharmSource {
   upload(operator: Operator, session: ModelSession): Promise<string>;
 }
 
-/** What a deploy needs of a charm: one that the client has, or one that the model has, whose upload sends nothing. */
+/**
+ * The parts of a charm that a deploy needs: of a charm that the client has, or of one that the model has, whose upload
+ * sends nothing.
+ */
 export interface DeploySource extends Pick<CharmSource, 'revision' | 'upload'> {
   readonly charm: Pick<ParsedCharm, 'meta' | 'config' | 'bases' | 'lxdProfile'>;
 }

@@ -8,7 +8,7 @@ import { defined } from '../../core/defined.ts';
 import type { Charm } from '../../wire/facades/charms.ts';
 import type { DeploySource } from './charm-source.ts';
 
-/** What the controller tells of a charm; the rest of its files stays there. */
+/** The parts of a charm that the controller tells; the rest of its files stays there. */
 export type ToldCharm = Pick<ParsedCharm, 'meta' | 'config' | 'bases'>;
 
 /** Returns the charm with this URL (`local:mysql-2`), of which nothing has to be sent. Errors: `not found`. */

@@ -10,7 +10,7 @@ export interface LocalCharm {
   readonly kind: 'directory' | 'archive';
   readonly path: string;
   readonly charm: ParsedCharm;
-  /** The files that describe it. */
+  /** The files that describe the charm. */
   readonly files: CharmFiles;
   /** Number in the charm's `revision` file; 0 without that file. */
   readonly revision: number;
@@ -116,7 +116,7 @@ function parseFiles(path: string, files: TopFiles): CharmFiles {
   return parsed;
 }
 
-/** Parses what describes a charm. Errors: those of `parseCharm`, which name the charm's path. */
+/** Parses the files that describe a charm. Errors: those of `parseCharm`, which name the charm's path. */
 function checkedCharm(path: string, files: CharmFiles): ParsedCharm {
   try {
     return parseCharm(files);

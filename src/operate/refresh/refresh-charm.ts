@@ -27,7 +27,7 @@ export type RefreshEvent =
   | {
       readonly kind: 'refreshed';
       readonly application: string;
-      /** By name. */
+      /** Endpoints, by name. */
       readonly endpoints: readonly BoundEndpoint[];
     };
 
@@ -36,7 +36,7 @@ export interface BoundEndpoint {
   readonly space: string;
   /** Whether the space is the application's default. */
   readonly isDefault: boolean;
-  /** The space before; absent when the charm before lacked the endpoint. */
+  /** The previous space; absent when the previous charm lacked the endpoint. */
   readonly from?: string;
 }
 
@@ -90,7 +90,10 @@ export async function refreshCharm(
   return { ...answer, charmUrl };
 }
 
-/** What refreshCharm would change; nothing is sent but the files that describe the charm. Errors: as refreshCharm. */
+/**
+ * Returns the changes that refreshCharm would make; nothing is sent but the files that describe the charm. Errors: as
+ * refreshCharm.
+ */
 export async function planRefresh({ connection }: ModelSession, refresh: CharmRefresh): Promise<RefreshPlan> {
   const { target, trust, rolling } = refresh;
   const { origin, resources } = await prepare(connection, refresh);
@@ -111,7 +114,7 @@ export async function planRefresh({ connection }: ModelSession, refresh: CharmRe
 
 type Origin = ResultOf<'Application', 'GetCharmURLOrigin'>['charm-origin'];
 
-/** Checks what the charm's files and the application tell, and reads the contents that are to be sent. */
+/** Checks the refresh by the charm's files and the application, and reads the contents that are to be sent. */
 async function prepare(
   connection: Connection,
   refresh: CharmRefresh,
@@ -214,7 +217,7 @@ async function contentsFor(
   return sources;
 }
 
-/** Refuses what the charm's files and the application tell; only the controller knows all relations. */
+/** Refuses a refresh by the charm's files and the application; only the controller knows all relations. */
 function refuseByFiles(request: CharmRefresh, charm: ParsedCharm, info: ApplicationInfo): void {
   checkStorageNames(charm.meta.storage, request.storage ?? {});
   const files = { url: `local:${charm.meta.name}`, ...charm };
@@ -245,7 +248,7 @@ function nameOf(url: string): string {
   return url.replace(/^[a-z]+:/, '').replace(/-\d+$/, '');
 }
 
-/** Where the charm's endpoints were and are. */
+/** The spaces in which the charm's endpoints were and are. */
 function endpointsOf(
   { 'endpoint-bindings': before }: ApplicationInfo,
   { 'endpoint-bindings': after }: ApplicationInfo,

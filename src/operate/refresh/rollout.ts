@@ -12,7 +12,9 @@ import { poll, type WaitEvent } from '../wait/poll.ts';
 export type { RefreshPlan, ShownRollout };
 export type RolloutAction = 'Resume' | 'Abort' | 'Rollback';
 
-/** Errors: those of the controller, such as a roll-out that is not stopped. */
+/**
+ * Resumes, aborts or rolls back a roll-out. Errors: those of the controller, such as a roll-out that is not stopped.
+ */
 export async function actOnRollout(
   connection: Connection,
   application: string,
@@ -23,7 +25,7 @@ export async function actOnRollout(
     : call(connection, 'Rollouts', action, { application });
 }
 
-/** What Rollback would change. Errors: those of the rollback. */
+/** Returns the changes that Rollback would make. Errors: those of the rollback. */
 export function planRollback(connection: Connection, application: string): Promise<RefreshPlan> {
   return call(connection, 'Rollouts', 'PlanRollback', { application });
 }
@@ -49,7 +51,7 @@ export async function refuseInRollout(connection: Connection, application: strin
   });
 }
 
-/** How a roll-out that was followed ended; `replaced`: the application has a charm of somebody else's refresh. */
+/** The end of a roll-out that was followed; `replaced`: the application has a charm of somebody else's refresh. */
 export interface FollowedRollout {
   readonly end: 'finished' | 'paused' | 'stopped' | 'aborted' | 'replaced';
   readonly charm: string;

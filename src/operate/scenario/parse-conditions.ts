@@ -1,4 +1,4 @@
-/** Parses what follows `wait until` and `expect`. */
+/** Parses the conditions that follow `wait until` and `expect`. */
 import { nouns, type Condition, type Noun } from './scenario.ts';
 
 /**

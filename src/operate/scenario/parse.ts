@@ -18,7 +18,7 @@ import { splitWords } from '../../kit/words.ts';
 
 /**
  * Parses a scenario. `source`: what errors call its text, such as the path of its file. Errors: JujuError `quota limit
- * exceeded` for one that is too long; plain Error that begins with `<source>:<line>: `.
+ * exceeded` for a text that is too long; plain Error that begins with `<source>:<line>: `.
  */
 export function parseScenario(name: string, text: string, source = name): Scenario {
   checkLimit(limits.scenarioBytes, new TextEncoder().encode(text).length, `scenario ${source}`);

@@ -53,7 +53,7 @@ export class StepFailed extends Error {
   readonly step: Step;
   /** Index of the step in the scenario. */
   readonly index: number;
-  /** What is, instead of what was expected. */
+  /** The actual state, in place of the expected one. */
   readonly reason: string;
 
   constructor(scenario: string, { step, index }: { step: Step; index: number }, cause: Error) {

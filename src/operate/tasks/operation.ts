@@ -19,8 +19,8 @@ export function operationOf({ operation, actions }: ResultOf<'Action', 'EnqueueO
 }
 
 /**
- * Whether a task is a failure of the command that waited for it (operations.md#exit-codes-of-tasks): what ended with a
- * return code is judged by that code.
+ * Whether a task is a failure of the command that waited for it (operations.md#exit-codes-of-tasks): a task that ended
+ * with a return code is judged by that code.
  */
 export function hasFailed(task: TaskResult): boolean {
   if (task.error !== undefined) return true;

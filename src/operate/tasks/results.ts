@@ -9,7 +9,7 @@ import { anyOf } from '../../kit/on-abort.ts';
 /** Time in milliseconds after which an event reports the tasks that are waited for. */
 const reportDelayMs = 2000;
 
-/** What happens while tasks are waited for. */
+/** Events while tasks are waited for. */
 export type TaskEvent =
   /** The number of tasks that take long and have not ended. */
   | { readonly kind: 'waiting for tasks'; readonly open: number; readonly of: number }
@@ -66,7 +66,7 @@ export async function resultsOf(
 }
 
 /**
- * Reads tasks by tag, with as many requests as their outputs need: an answer has room for so much (`limits.answer`).
+ * Reads tasks by tag, with as many requests as their outputs need: the room of an answer is limited (`limits.answer`).
  */
 export async function readResults(
   connection: Connection,
@@ -159,7 +159,7 @@ class TaskLog {
         this.#report(next.changes ?? []);
       }
     } catch (error) {
-      // Whatever is missing comes with the result of the task.
+      // Messages that are missing come with the result of the task.
       if (!signal.aborted && !(error instanceof JujuError)) throw error;
     }
   }

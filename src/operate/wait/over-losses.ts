@@ -1,4 +1,4 @@
-/** Waiting that goes on when the connection is lost: what is waited for goes on in the controller. */
+/** Waiting that goes on when the connection is lost: the work that is waited for goes on in the controller. */
 import type { Connection } from '../../client/connection.ts';
 import { hasCode, type JujuError } from '../../core/errors.ts';
 import type { Clock } from '../../kit/clock.ts';
@@ -37,7 +37,7 @@ export function overLosses<S>(
       return state;
     } catch (error) {
       if (!hasCode(error, 'try again')) throw error;
-      // What answers so may be connected all the same, and nobody else closes what was opened here.
+      // The connection may be open in spite of this error, and nobody else closes one that was opened here.
       void connection?.close().catch(() => undefined);
       connection = undefined;
       lostAt ??= clock.now();

@@ -13,8 +13,8 @@ export interface GoalState {
 }
 
 /**
- * Resolves with the entity when it meets the goal. One that is removed meets goals for the dead. Errors: `deadline
- * exceeded`; `not found` for an entity that was there and is removed; the controller's.
+ * Resolves with the entity when it meets the goal. An entity that is removed meets goals for the dead. Errors:
+ * `deadline exceeded`; `not found` for an entity that was there and is removed; the controller's.
  */
 export async function waitForGoal(
   operator: Operator<WaitEvent<GoalState>>,

@@ -53,7 +53,7 @@ export class ModelLog {
    */
   replay(): AsyncIterable<LogLine> {
     const parts = this.#parts();
-    // Errors go to the reader; without one they are dropped.
+    // Errors go to the reader; without a reader they are dropped.
     parts.catch(() => undefined);
     return replayParts(parts);
   }

@@ -98,7 +98,7 @@ export function openAuditFile({
 class RotatedFile {
   readonly #path: string;
   readonly #now: () => number;
-  /** The file stays open: to open it for each line would cost more than the line. */
+  /** The open file. It stays open: to open it for each line would cost more than the line. */
   #opened: { readonly file: FileHandle; bytes: number } | undefined;
 
   constructor(path: string, now: () => number) {

@@ -7,9 +7,9 @@ interface Difference {
   readonly added: Map<string, Entry>;
   /** Number of rows below that are found by the value and are replaced or removed here. */
   hidden: number;
-  /** Bytes that those rows count for. */
+  /** Bytes that the hidden rows count for. */
   hiddenBytes: number;
-  /** Bytes that the added ones count for. */
+  /** Bytes that the added rows count for. */
   addedBytes: number;
 }
 

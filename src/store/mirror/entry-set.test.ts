@@ -77,7 +77,7 @@ test.for([1, 3, 128, 129, 1000])('a list of %i entries does not change with its 
   const entries = Array.from({ length: count }, (_, n) => entry(2 * n, 1));
   for (const one of entries) set.set(one);
   const first = set.list();
-  // Between the others, which splits full blocks.
+  // Entries between the others, which split full blocks.
   for (const { born } of entries) set.set(entry(born + 1, 1));
   const second = [...set.list()];
   for (const { born } of entries) set.set(entry(born, 2));

@@ -76,7 +76,7 @@ export class Mirror {
     return [...(this.#spaces.get(space)?.tables.keys() ?? [])];
   }
 
-  /** Puts an entry. `old`: the entry that it replaces, if any. */
+  /** Puts an entry. `before`: the entry that it replaces, if any. */
   put(space: string, kind: string, entry: Entry, before: Entry | undefined, changed: number): void {
     this.version++;
     let holder = this.#space(space);

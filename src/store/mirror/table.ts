@@ -42,7 +42,7 @@ export class Table implements Rows {
   readonly #byId = new IdMap<Entry>();
   readonly #all = new EntrySet();
   readonly #indexes = new Map<string, Map<string, EntrySet>>();
-  /** The same indexes as an array, which is faster to iterate on each put. */
+  /** The indexes as an array, which is faster to iterate on each put. */
   readonly #indexList: readonly Index[];
 
   constructor(functions: IndexFunctions) {
@@ -65,7 +65,9 @@ export class Table implements Rows {
     return this.#set(index, value)?.size ?? 0;
   }
 
-  /** O(1) but for the first time that an index's value is asked for. */
+  /**
+   * Bytes that the documents under an index's value count for. O(1) but for the first time that the value is asked for.
+   */
   held(index: string, value: string): number {
     const list = this.#indexList.find(({ name }) => name === index);
     if (!list) throw new Error(`there is no index "${index}"`);
@@ -85,7 +87,7 @@ export class Table implements Rows {
     return set && set.size > 0 ? set.changed : 0;
   }
 
-  /** Puts an entry. `old`: the present entry under its id, passed by the caller to save a lookup per document. */
+  /** Puts an entry. `before`: the present entry under its id, passed by the caller to save a lookup per document. */
   put(entry: Entry, before: Entry | undefined, changed: number): void {
     this.#byId.set(entry.id, entry);
     this.#all.set(entry);
@@ -131,7 +133,7 @@ interface Index {
   readonly sets: Map<string, EntrySet>;
   /** Bytes by value, of the values that were asked for. */
   held: Map<string, number> | undefined;
-  /** The set that was entered last, and its value: documents that are put together mostly have the same. */
+  /** The set that was entered last, and its value: documents that are put together mostly have the same value. */
   lastSet: EntrySet | undefined;
   lastValue: string;
 }

@@ -65,7 +65,7 @@ export class Transaction implements Source {
   readonly #overlay: Overlay;
   readonly #revision: () => number;
   readonly #admit: Admit<Record<string, object>> | undefined;
-  /** By space. */
+  /** Growth by space. */
   readonly #grown = new Map<string, Grown>();
   #target: Target | undefined;
   readonly #reads = new Map<string, Map<string, Reads>>();
@@ -81,7 +81,7 @@ export class Transaction implements Source {
   #births = provisionalBirth;
   #ended = false;
   #conflicted = false;
-  /** What was last peeked at: the controller's own document, by every put of a change. */
+  /** The document that was peeked at last: the controller's own, at which every put of a change looks. */
   #peeked: { readonly kind: string; readonly id: string; readonly doc: object | undefined } | undefined;
   readonly #peek = (kind: string, id: string): object | undefined => {
     if (this.#peeked?.kind !== kind || this.#peeked.id !== id)
@@ -296,7 +296,10 @@ export class Transaction implements Source {
   }
 }
 
-/** Exact only near `max`: the delta's indexes are not made for what is far from full. */
+/**
+ * Whether an index's value has `max` documents. Exact only near `max`: the delta's indexes are not made for a value
+ * that is far from full.
+ */
 function isFull({
   below,
   delta,

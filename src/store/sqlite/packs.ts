@@ -12,7 +12,9 @@ import { bytesOfDocument } from '../mirror/long-values.ts';
 export const documentsOfPack = 16;
 /** Maximum size of a document in a pack, in bytes. */
 const documentMax = bytesOfDocument + 1024;
-/** The column `pack` is the count and, this many times, the bits of what is forgotten. */
+/**
+ * Factor of the forgotten documents' bits in the column `pack`, which is the count and, this many times, these bits.
+ */
 const bits = 256;
 
 /** SQL: the number of documents in the row `alias`. */
@@ -93,11 +95,11 @@ interface PackTable {
   readonly columns: Readonly<Record<string, readonly unknown[] | 'ids'>>;
 }
 
-/** Returns undefined when the documents have not the same members. */
+/** Builds the table of a pack; returns undefined when the documents do not have the same members. */
 function asTable(ids: readonly string[], docs: readonly object[]): PackTable | undefined {
   const first = docs[0] as Record<string, unknown>;
   const members = Object.keys(first);
-  // Assigning such a member sets an object's prototype instead.
+  // Assigning the member `__proto__` sets an object's prototype instead.
   if (Array.isArray(first) || members.includes('__proto__')) return undefined;
   const differ = members.map(() => false);
   for (let n = 1; n < docs.length; n++) {
@@ -141,7 +143,10 @@ export interface Packed {
   readonly doc: object;
 }
 
-/** Reads those documents of a pack that are not forgotten. Errors: a plain Error when it has not that count. */
+/**
+ * Reads those documents of a pack that are not forgotten. Errors: a plain Error when the pack does not have that count
+ * of documents.
+ */
 export function unpack(text: string, { seq, pack }: { seq: number; pack: number }): Packed[] {
   const count = pack % bits;
   const gone = Math.floor(pack / bits);

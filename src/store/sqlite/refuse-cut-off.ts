@@ -53,7 +53,7 @@ function isInLog(path: string, pages: number): boolean {
   }
 }
 
-/** Undefined when the file ends before. */
+/** Reads bytes of a file; undefined when the file ends before them. */
 function bytesAt(file: number, at: number, length: number): Buffer | undefined {
   const bytes = Buffer.alloc(length);
   return readSync(file, bytes, 0, length, at) === length ? bytes : undefined;

@@ -51,7 +51,7 @@ function split(doc: string | null, values: LongValues): ReturnType<LongValues['a
 }
 
 interface UnsplitRow extends Omit<RowHead, 'isRemoval' | 'quiet' | 'sum' | 'long' | 'pack' | 'text'> {
-  /** Row that replaced it. */
+  /** The row that replaced this one. */
   readonly until: number | null;
   readonly doc: string | null;
 }

@@ -91,7 +91,7 @@ export class SqliteJournal implements Journal {
     readonly pastValues: number | undefined;
     readonly findBy: FindBy;
     readonly quiet: Quiet;
-    /** Default: packs.ts's. */
+    /** Number of new documents of a change that are written as one row; default: that of packs.ts. */
     readonly documentsOfPack?: number | undefined;
   }) {
     this.#findBy = findBy;
