@@ -24,8 +24,8 @@ export interface KindSpec<D, I extends string = string> {
   readonly isQuiet?: (before: D | undefined, after: D | undefined) => boolean;
   readonly quota?: Quota<D>;
   /**
-   * Set when agents and workers may write it even while the model is full: `new` = including new documents, `old` =
-   * existing ones only.
+   * Set when agents and workers may write the documents even while the model is full: `new` = including new documents,
+   * `old` = existing ones only.
    */
   readonly upkeep?: 'old' | 'new';
   /** The description for the history; absent: no history shows this kind. */

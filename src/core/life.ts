@@ -18,7 +18,7 @@ export interface Ending {
 export interface Force {
   /** RFC 3339; the only wait, whatever else is removed together with the entity. */
   readonly deadline: string;
-  /** The tag of the user who requested it. */
+  /** The tag of the user who requested the forced removal. */
   readonly by: string;
 }
 

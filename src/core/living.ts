@@ -15,7 +15,7 @@ export interface LivingSpec {
   readonly count?: (id: string, refs: Refs<Referring>) => number;
   /** The reason to refuse the entity's removal; undefined = the removal is accepted. */
   readonly refusal: (id: string, refs: Refs) => Refusal | undefined;
-  /** The entities whose forced removal clears this one as well. */
+  /** The entities whose forced removal clears this entity as well. */
   readonly clearedWith: (id: string, refs: Refs) => readonly EntityRef[];
 }
 

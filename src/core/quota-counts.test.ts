@@ -11,7 +11,7 @@ interface Counted<P extends Kind = Kind> {
   /** The index and the value under which documents are counted. */
   readonly by: readonly [index: string, value: string];
   readonly named: string;
-  /** The same document after it no longer counts. */
+  /** Members of the document once it no longer counts. */
   readonly elsewhere?: Partial<Entities[P]>;
 }
 const counted = <P extends Kind>(one: Counted<P>): Counted => one as unknown as Counted;

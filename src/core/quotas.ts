@@ -165,7 +165,7 @@ function sureMax({ max, unit }: Limit): number {
   return unit === 'bytes' ? max / 6 : max;
 }
 
-/** By kind: the size up to which documents are within all limits of their parts, whatever the settings are. */
+/** The size by kind up to which documents are within all limits of their parts, whatever the settings are. */
 const unmeasured = mapKinds((kind) =>
   Math.min(
     sureMax(limits.record),

@@ -88,7 +88,7 @@ test('a pass that asks for another run gets it at that time, or sooner; wakes in
   expect(await after(20)).toBe(1);
   loop.wake();
   expect([await after(0), ...sleeps]).toEqual([2, 30]);
-  // What is wanted next is due later than the sleep ends.
+  // The next wanted pass is due later than the sleep ends.
   expect(await after(9)).toBe(2);
   expect([await after(1), ...sleeps]).toEqual([3, 30, 10]);
   expect([await after(10), ...sleeps]).toEqual([4, 30, 10, 50]);

@@ -26,8 +26,8 @@ export interface TurnWatchOptions {
   /** Processor time of the thread; default: this thread's. */
   readonly cpuMs?: () => number;
   /**
-   * Wall time, which is a hundred times cheaper to read: a turn that was short by it was short. Default: this
-   * process's.
+   * Wall time, which is a hundred times cheaper to read: a turn that was short in wall time was short in processor
+   * time, too. Default: this process's.
    */
   readonly wallMs?: () => number;
   /** Calls back when the turn is over. Default: the event loop's next turn. */

@@ -1,4 +1,4 @@
-/** Who may do what (login.md#levels): all that checks access asks here. */
+/** Access of users: who may do what (login.md#levels). All code that checks access asks here. */
 import { cloudAccessId } from '../cloud-access/document.ts';
 import type { Refs } from '../impediments.ts';
 import { offerAccessId } from '../offer-access/document.ts';

@@ -10,7 +10,7 @@ export interface SecurityEvent {
   readonly event: string;
   readonly level: 'INFO' | 'WARN' | 'CRITICAL';
   readonly description: string;
-  /** Address that it came from. */
+  /** Address that the request came from. */
   readonly remote?: string;
 }
 

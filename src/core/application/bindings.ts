@@ -72,7 +72,10 @@ export function askedSpaces(bindings: Readonly<Record<string, string>>): Set<str
   return asked;
 }
 
-/** Errors: '' when an endpoint is bound to a space that the constraints exclude. */
+/**
+ * Checks bindings against the constraint `spaces`. Errors: '' when an endpoint is bound to a space that the constraints
+ * exclude.
+ */
 export function checkExcluded(
   bindings: Readonly<Record<string, string>>,
   { spaces = [] }: Constraints,

@@ -23,7 +23,7 @@ export interface RefreshRequest {
   readonly endpointBindings: Readonly<Record<string, string>>;
   /** Allows unmet assumptions, LXD profiles, and more relations than an endpoint takes. */
   readonly force: boolean;
-  /** Allows a base that the new charm does not name, of an operating system that it does. */
+  /** Allows a base that the new charm does not name, of an operating system that the charm names. */
   readonly forceBase: boolean;
   /** The base of units from now on; absent: the application's (refresh.md#refreshed-base). */
   readonly base?: Base;
@@ -31,7 +31,7 @@ export interface RefreshRequest {
 
 type RefreshCharm = Pick<CharmDoc, 'url' | 'meta' | 'config' | 'bases' | 'lxdProfile'>;
 
-/** What a refresh is judged by. */
+/** The state of an application that its refresh is checked against. */
 export interface RefreshSnapshot {
   readonly application: Pick<
     ApplicationDoc,
@@ -122,8 +122,8 @@ function checkRelations({ application, to, relations }: RefreshSnapshot, force: 
 }
 
 /**
- * Errors: `not valid` for a base that the charm does not name; with `forceBase` only another operating system is
- * refused.
+ * Checks the base of a refresh. Errors: `not valid` for a base that the charm does not name; with `forceBase` only
+ * another operating system is refused.
  */
 export function checkBase(base: Base, bases: readonly Base[], forceBase: boolean): void {
   if (bases.length === 0 || bases.some((one) => sameBase(one, base))) return;

@@ -15,7 +15,10 @@ export interface ApplicationDoc extends Ending {
   readonly name: string;
   readonly life: Life;
   readonly charmUrl: string;
-  /** Grows with each change that makes the units deploy the same charm again, such as a new resource. Absent = 0. */
+  /**
+   * Version that grows with each change that makes the units deploy the same charm again, such as a new resource.
+   * Absent = 0.
+   */
   readonly charmModifiedVersion?: number;
   /**
    * The highest charmModifiedVersion that there ever was, set when a rollback has returned to a lower one: no version
@@ -26,7 +29,10 @@ export interface ApplicationDoc extends Ending {
   readonly forceCharm?: true;
   /** Charms that units still run since a refresh → the values of options that these units keep. */
   readonly older?: Readonly<Record<string, Readonly<Record<string, ConfigValue>>>>;
-  /** Set while units are released to the charm in batches, and while an aborted roll-out keeps some from it. */
+  /**
+   * Set while units are released to the charm in batches, and while an aborted roll-out keeps some units from the
+   * charm.
+   */
   readonly rollout?: Rollout;
   readonly charmOrigin: Readonly<Record<string, unknown>>;
   readonly base: Base;

@@ -1,4 +1,4 @@
-/** What a refresh changes of an application, for `refresh --dry-run` (refresh.md#dry-run). */
+/** Differences that a refresh makes to an application, for `refresh --dry-run` (refresh.md#dry-run). */
 import { formatBase } from '../base.ts';
 import type { CharmDoc } from '../charm/document.ts';
 import { endpointsOf, type ConfigOption, type ConfigValue, type Endpoint } from '../charm/metadata.ts';

@@ -10,7 +10,10 @@ export const commandSets = {
 export type BlockType = keyof typeof commandSets;
 export const blockTypes = Object.keys(commandSets) as readonly BlockType[];
 
-/** What a request does to a model, for its blocks: destroy it, remove something in it, or change it otherwise. */
+/**
+ * The effect of a request on a model, for the model's blocks: it destroys the model, removes something in it, or
+ * changes it otherwise.
+ */
 export type BlockedOperation = 'destroy' | 'remove' | 'change';
 
 /** Types of blocks that stop an operation, in the order in which their messages are told. */

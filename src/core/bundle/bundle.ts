@@ -46,7 +46,7 @@ export interface BundleApplication {
   readonly resources?: Readonly<Record<string, string>>;
   /** Storage of each unit by its name in the charm. Absent = none is asked for. */
   readonly storage?: Readonly<Record<string, StorageDirective>>;
-  /** Offers of its endpoints, by name. Absent = none. */
+  /** Offers of the application's endpoints, by name. Absent = none. */
   readonly offers?: Readonly<Record<string, BundleOffer>>;
   /** grigri's own key: endpoints that are required for this application, as with `deploy --require`. */
   readonly require: readonly string[];
@@ -71,7 +71,7 @@ export interface BundleMachine {
 
 /** A placement: `lxd:mysql/0`, `3`, `new`, `mysql`, `zone=z1`. */
 export interface BundlePlacement {
-  /** The type of a container on it: `lxd`. */
+  /** The type of the container in which the unit is placed there: `lxd`. */
   readonly container?: string;
   readonly on:
     | { readonly kind: 'new' }

@@ -15,7 +15,9 @@ export interface BundleDiff {
   /** URLs of offers: a key of grigri's own. */
   readonly saas?: Each<string>;
   readonly applications?: Readonly<Record<string, ApplicationDiff>>;
-  /** By machine id in the model; machines that the model lacks by their numbers in the bundle. */
+  /**
+   * Differences of machines by id in the model; machines that the model lacks are under their numbers in the bundle.
+   */
   readonly machines?: Readonly<Record<string, MachineDiff>>;
   readonly relations?: {
     readonly 'bundle-additions'?: readonly BundleRelation[];
@@ -68,7 +70,7 @@ export interface BundlesToCompare {
   readonly machines: ReadonlyMap<string, string>;
   /** Whether annotations are compared (`--annotations`). */
   readonly annotations: boolean;
-  /** By application: resources that the bundle names and whose contents differ, the contents in words. */
+  /** Resources by application: those that the bundle names and whose contents differ, with the contents in words. */
   readonly resources: Readonly<Record<string, Each<string>>>;
   /** The name of an application's charm in the bundle, which may give the charm as a path. */
   readonly charmName: (application: string) => string;

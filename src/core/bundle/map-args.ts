@@ -35,7 +35,7 @@ export function mapArgs(steps: readonly BundleStep[]): BundleChange[] {
   return changes.made;
 }
 
-/** What is known of an application when its units are added. */
+/** Facts about an application that are known when its units are added. */
 interface Made {
   readonly id: string;
   readonly machine: { readonly base: Base; readonly constraints: string };

@@ -1,4 +1,4 @@
-/** What bundles say of other models: what they consume, what they offer. */
+/** Bundles and other models: what bundles consume, what they offer. */
 import { describe, expect, test } from 'vitest';
 import { apply, emptyModel, plan } from '../../testing/bundle/model.ts';
 import { mysql, wordpress } from '../../testing/bundle/charms.ts';

@@ -186,7 +186,7 @@ function planApplication(
   };
 }
 
-/** Errors: `not valid`. */
+/** Checks that a subordinate has neither units nor constraints. Errors: `not valid`. */
 function checkSubordinate(name: string, { units, to, constraints }: BundleApplication): void {
   if (units > 0 || to.length > 0)
     throw new JujuError('not valid', `application "${name}": a subordinate has no units of its own`);

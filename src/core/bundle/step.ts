@@ -39,7 +39,7 @@ export type BundleStep =
 /** The charm's options, and `trust`. */
 export type BundleOptions = Readonly<Record<string, ConfigValue>>;
 
-/** Makes an offer of endpoints of an application, or changes the one of that name. */
+/** Makes an offer of endpoints of an application, or changes the offer of that name. */
 export interface OfferStep {
   readonly kind: 'offer';
   readonly application: string;

@@ -1,4 +1,4 @@
-/** What the audit log holds (login.md#audit-log). */
+/** Contents of the audit log (login.md#audit-log). */
 import { numberSetting, sizeSetting, withInitialValues } from './config.ts';
 
 export interface AuditSettings {

@@ -3,7 +3,7 @@
 /** Version of the archive's form: 1 is the first, and no other controller's. */
 export const backupFormat = 1;
 
-/** What is known of a backup. Times in RFC 3339, sizes in bytes. */
+/** Facts about a backup. Times in RFC 3339, sizes in bytes. */
 export interface BackupRecord {
   readonly id: string;
   readonly notes: string;

@@ -1,4 +1,4 @@
-/** How many controller machines there may be (controller-settings.md#one-machine). */
+/** The number of controller machines that there may be (controller-settings.md#one-machine). */
 import { JujuError, notValid } from '../errors.ts';
 
 /** Largest number of controllers that Juju allows. */

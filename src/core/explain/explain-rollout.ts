@@ -1,4 +1,4 @@
-/** What a rolling refresh waits for, and what the user may do about it. */
+/** Explanations of rolling refreshes: what they wait for, and what the user may do about it. */
 import type { ApplicationDoc } from '../application/document.ts';
 import { planRollout } from '../rollout/plan-rollout.ts';
 import type { Rollout } from '../rollout/rollout.ts';

@@ -80,7 +80,7 @@ export function betweenModels(
   return { shown: found.slice(0, shownMax), total: found.length };
 }
 
-/** What keeps a relation with another model from working: the way there, a refusal, a suspension. */
+/** The trouble that keeps a relation with another model from working: an unreachable model, a refusal, a suspension. */
 export function troubleOfRelation(relation: RelationDoc, view: ExplainView): Trouble | undefined {
   const remote = consumed(relation.remote?.application ?? '', view);
   if (!remote) return suspension(relation, remote, view);

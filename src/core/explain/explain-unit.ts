@@ -97,7 +97,7 @@ function textOf(unit: UnitDoc, agent: AgentState, found: readonly Impediment[], 
   return `its agent ${remaining(found)}`;
 }
 
-/** What the unit's agent has yet to do, as a phrase. */
+/** The tasks that the unit's agent has yet to do, as a phrase. */
 function remaining(found: readonly Impediment[]): string {
   const relations = found.filter(({ kind }) => kind === 'scope').length;
   const leave = relations === 0 ? [] : [`leaves ${plural(relations, 'relation')}`];

@@ -41,7 +41,7 @@ export function explainUnplaced(unit: UnitDoc, { view, explainCause }: Walk): De
   return { text, actor, waitsFor: [], more: 0 };
 }
 
-/** What would keep the unit from its placement's machine if it were placed now; '' = nothing. */
+/** The problem that would keep the unit from its placement's machine if it were placed now; '' = none. */
 function problemThen({ unplaced }: UnitDoc, { name, base }: ApplicationDoc, view: ExplainView): string {
   const placement = unplaced?.placement;
   const id = placement && placedOn(placement);

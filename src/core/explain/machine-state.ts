@@ -99,7 +99,7 @@ function isUp(host: MachineDoc, view: ExplainView): boolean {
   return host.life !== 'dead' && machineKind(host, view) === 'up';
 }
 
-/** What keeps a dead machine's record from being removed. */
+/** The explanation of what keeps a dead machine's record from being removed. */
 export function release(
   machine: MachineDoc,
   view: ExplainView,

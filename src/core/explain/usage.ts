@@ -11,7 +11,7 @@ import type { ExplainView } from './explanation.ts';
 export interface Usage {
   /** The limit's name in docs/reference/limits.md. */
   readonly limit: keyof typeof limits;
-  /** What is limited: `charm state`, `settings in relation 3`. */
+  /** The limited thing: `charm state`, `settings in relation 3`. */
   readonly of: string;
   readonly used: number;
   readonly max: number;

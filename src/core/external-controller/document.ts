@@ -11,7 +11,7 @@ export interface ExternalControllerDoc {
   readonly uuid: string;
   /** The controller's name on the client of the user who consumed the offer. */
   readonly alias: string;
-  /** As `host:port`, tried in order. */
+  /** Addresses as `host:port`, tried in order. */
   readonly addresses: readonly string[];
   /** CA certificate in PEM: no other one is trusted. */
   readonly caCert: string;

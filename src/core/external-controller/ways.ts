@@ -2,7 +2,7 @@ import type { ExternalControllerDoc } from './document.ts';
 
 /** How connections to a controller are tried. */
 export interface Ways {
-  /** As `host:port`. */
+  /** Addresses as `host:port`. */
   readonly addresses: readonly string[];
   /** CA certificates in PEM. */
   readonly caCert: string;

@@ -46,7 +46,7 @@ export interface Names {
   readonly note: (list: string, attribute: string) => void;
 }
 
-/** Errors: GoalError for unknown names, and for values that cannot be meant. */
+/** Compiles an expression. Errors: GoalError for unknown names, and for values that cannot be meant. */
 export function compile(expression: Expression, names: Names): Compiled {
   const { position } = expression;
   switch (expression.kind) {

@@ -2,7 +2,7 @@
 import type { Attributes, Lambda, Type, Value, Work } from './compile.ts';
 
 interface GoalFunction {
-  /** For each parameter, which types it takes. */
+  /** Tests of types, one for each parameter: whether the parameter takes the type. */
   readonly parameters: readonly ((type: Type) => boolean)[];
   gives(types: readonly Type[]): Type;
   run(args: readonly Value[], work: Work): Value;

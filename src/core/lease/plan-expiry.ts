@@ -1,6 +1,6 @@
 import type { LeaseDoc } from './document.ts';
 
-/** Shortest time in milliseconds to the next look at leases: a slightly late expiry is better than two looks in a row. */
+/** Shortest time in milliseconds to the next look at leases: a slightly late expiry is better than two quick looks. */
 const nextMsMin = 100;
 
 /** Applications whose leases have run out at `now`, and milliseconds until the next of the others does. */

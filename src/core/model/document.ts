@@ -18,9 +18,9 @@ export interface ModelDoc extends Ending {
   readonly config: Readonly<Record<string, unknown>>;
   readonly constraints: Constraints;
   readonly createdAt: string;
-  /** What becomes of storage that outlives its machines; set while the model is dying. */
+  /** The end of storage that outlives its machines: destroyed or released; set while the model is dying. */
   readonly storageEnd?: 'destroy' | 'release';
-  /** True when its cloud's storage pools were added. */
+  /** True when the storage pools of the model's cloud were added. */
   readonly defaultPools?: true;
   /** Instances left running by remove-machine --keep-instance; they do not count as strays. */
   readonly keptInstances?: readonly string[];

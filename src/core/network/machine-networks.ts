@@ -50,8 +50,8 @@ export function wantedSpaces({
 }
 
 /**
- * Undefined when the machine may be on any network. Errors: '' when a space is excluded to which an endpoint is bound,
- * or has no subnets.
+ * The networks of a machine; undefined when the machine may be on any network. Errors: '' when a space is excluded to
+ * which an endpoint is bound, or has no subnets.
  */
 export function machineNetworks(needs: NeedsOfMachine): MachineNetworks | undefined {
   const { subnetsIn } = needs;

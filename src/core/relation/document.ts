@@ -12,7 +12,7 @@ export interface RelationDoc extends Ending {
   readonly endpoints: readonly RelationEndpoint[];
   readonly life: Life;
   readonly createdAt: string;
-  /** Absent when both ends are in this model. */
+  /** The side in another model; absent when both ends are in this model. */
   readonly remote?: RemoteSide;
   /** Set while units have to leave the relation and may not enter it (offers.md#suspended-relations). */
   readonly suspended?: { readonly reason: string };
@@ -24,9 +24,9 @@ export interface RemoteSide {
   readonly token: string;
   /** Name of the remote application, as this model has it. */
   readonly application: string;
-  /** Set on the consuming side. */
+  /** Facts of the consuming side; absent on the offering side. */
   readonly consumed?: Consumed;
-  /** Set on the offering side. */
+  /** Facts of the offering side; absent on the consuming side. */
   readonly offered?: Offered;
 }
 

@@ -2,8 +2,9 @@ import type { Refs } from '../impediments.ts';
 import { scopeId } from '../scope/document.ts';
 
 /**
- * What has to go before the unit is in no scope of the application's relations any more: the unit itself, or each of
- * those relations. Keys are `<kind> <id>`; none when the unit is in no such scope. `dying`: ids of relations that end.
+ * The entities that have to go before the unit is in no scope of the application's relations any more: the unit itself,
+ * or each of those relations. Keys are `<kind> <id>`; none when the unit is in no such scope. `dying`: ids of relations
+ * that end.
  */
 export function scopeBlockers(
   refs: Refs,

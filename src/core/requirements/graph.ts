@@ -71,7 +71,7 @@ export class RequirementGraph {
           yield other.application;
   }
 
-  /** For each of the application's relations, the needs of others that it would satisfy; mostly none or one. */
+  /** The needs of others that each of the application's relations would satisfy; mostly none or one. */
   *dependents(application: string): Iterable<readonly Need[]> {
     for (const { endpoints } of this.#model.relations(application))
       yield this.satisfied(endpoints).filter((need) => need.application !== application);

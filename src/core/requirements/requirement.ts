@@ -15,7 +15,10 @@ export interface Requirement {
    * one.
    */
   readonly anyPrincipal?: true;
-  /** What is shown to users in place of endpoint and interface: the endpoints by which a principal may be related. */
+  /**
+   * Words that are shown to users in place of endpoint and interface: the endpoints by which a principal may be
+   * related.
+   */
   readonly shown?: string;
   /**
    * Required endpoints that imply this one: while one of them is missing, this one is not reported, as a principal

@@ -9,11 +9,11 @@ export interface ScopeDoc {
   readonly unit: string;
   readonly application: string;
   readonly role: Endpoint['role'];
-  /** For container-scoped relations: the principal unit whose container this is; '' for global ones. */
+  /** The principal unit whose container this is, for container-scoped relations; '' for global ones. */
   readonly container: string;
   /** Whether counterparts no longer see the unit. */
   readonly departing: boolean;
-  /** Set for a unit of another model: it has no hooks here that would have to be waited for. */
+  /** Set for a unit of another model, which has no hooks here that would have to be waited for. */
   readonly remote?: true;
 }
 

@@ -34,10 +34,10 @@ export const secretRevision = defineKind<SecretRevisionDoc>()({
   indexes: {
     secret: (doc) => doc.secret,
     content: (doc) => doc.content,
-    /** By secret: revisions of which the owner is to be told something. */
+    /** Revisions of which the owner is to be told something, by secret. */
     due: ({ secret, obsolete, expiring }) => (obsolete || expiring !== undefined ? secret : undefined),
     told: ({ told }) => told,
-    /** By the backend that has the content: its id, or `internal`. */
+    /** Revisions by the backend that has the content: its id, or `internal`. */
     backend: ({ content }) => readContentKey(content).backend || 'internal',
     /** Revisions that a worker waits for. */
     timed: ({ nextExpiry, expiring }) =>

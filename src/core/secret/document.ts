@@ -46,9 +46,9 @@ export const secret = defineKind<SecretDoc>()({
   idOf: ({ id }) => id,
   indexes: {
     owner: ({ owner }) => ownerKey(owner),
-    /** By owner and label, for secrets with a label. */
+    /** Secrets with a label, by owner and label. */
     label: ({ owner, label }) => (label === '' ? undefined : `${ownerKey(owner)} ${label}`),
-    /** By the owner's application and label: units and their application do not share labels. */
+    /** Secrets by the owner's application and label: units and their application do not share labels. */
     labelOfAll: ({ owner, label }) =>
       label === '' || owner.kind === 'model' ? undefined : `${ownerApplication(owner)} ${label}`,
     /** Secrets whose next rotation a worker waits for. */

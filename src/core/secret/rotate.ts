@@ -12,7 +12,7 @@ export const rotatePolicies = [
 ] as const;
 export type RotatePolicy = (typeof rotatePolicies)[number];
 
-/** How long the owner has until it is asked again to rotate a secret or to replace what has expired. */
+/** Time in milliseconds after which the owner is asked again to rotate a secret or to replace what has expired. */
 export const askAgainMs = 5 * 60_000;
 
 /** Reads a policy; '' = none was given. Errors: `not valid`. */

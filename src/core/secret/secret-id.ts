@@ -58,7 +58,7 @@ export function uriOfSecretKey(key: string): string {
   return key.includes('/') ? `secret://${key}` : `secret:${key}`;
 }
 
-/** As parseSecretUri; undefined for anything else, such as a label. */
+/** Reads a URI as parseSecretUri does; undefined for anything else, such as a label. */
 export function readSecretUri(text: string): SecretUri | undefined {
   if (text.length > 100) return undefined;
   const match = uriPattern.exec(text);

@@ -3,7 +3,7 @@ import { notValid } from '../errors.ts';
 
 export interface StorageDirective {
   readonly pool?: string;
-  /** In MiB. */
+  /** Size in MiB. */
   readonly size?: number;
   readonly count?: number;
 }

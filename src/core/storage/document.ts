@@ -14,7 +14,7 @@ export interface StorageDoc {
   /** Name of the storage in the charm's metadata: `data`. */
   readonly name: string;
   readonly type: StorageType;
-  /** Set once its removal was requested: its data are destroyed, or left in the cloud. Never taken back. */
+  /** Set once the storage's removal was requested: its data are destroyed, or left in the cloud. Never taken back. */
   readonly ending?: StorageEnding;
   readonly pool: string;
   readonly provider: string;
@@ -50,7 +50,7 @@ export interface StorageDoc {
    * mounted when the unit left (storage.md#storage-steps).
    */
   readonly mounted?: string;
-  /** Name of its block device on the machine, while it has one: `loop0`. */
+  /** Name of the storage's block device on the machine, while it has one: `loop0`. */
   readonly device?: string;
   /** The last failure to make, mount or destroy the storage; absent after a success. */
   readonly problem?: string;

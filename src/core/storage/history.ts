@@ -67,7 +67,7 @@ function holder(before: StorageDoc, after: StorageDoc): Words[] {
 function mount(before: StorageDoc, { mounted, problem, type }: StorageDoc): Words[] {
   const [on, off] = type === 'block' ? ['shown as', 'no longer shown'] : ['mounted at', 'unmounted'];
   return [
-    // '' = it may be mounted: no agent has said so.
+    // The path '' says that the storage may be mounted: no agent has said so.
     ...(mounted === before.mounted || mounted === ''
       ? []
       : [[mounted === undefined ? off! : `${on} ${mounted}`] as const]),

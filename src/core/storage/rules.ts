@@ -1,4 +1,4 @@
-/** What operators may do with a storage (storage.md#operators). Errors are JujuErrors. */
+/** Rules on what operators may do with a storage (storage.md#operators). Errors are JujuErrors. */
 import { JujuError, notValid } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { StorageDoc } from './document.ts';

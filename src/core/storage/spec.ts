@@ -13,9 +13,9 @@ export interface StorageSpec {
   /** Numbers of instances that a unit may have. */
   readonly min: number;
   readonly max: number;
-  /** In MiB; 0 = none declared. */
+  /** Minimum size in MiB; 0 = none declared. */
   readonly minimumSize: number;
-  /** Path to mount it at, or the folder of several; '' = the agent chooses. */
+  /** Path to mount the storage at, or the folder of several; '' = the agent chooses. */
   readonly location: string;
   readonly properties: readonly string[];
 }

@@ -1,6 +1,6 @@
 /** Messages of the log about hooks, in Juju's words, which scripts look for (unit-agent.md#log-of-hooks). */
 
-/** How a hook was run: by the charm's `dispatch`, or by a program of the hook's own. */
+/** The program that ran a hook: the charm's `dispatch`, or a program of the hook's own. */
 export type HookHandler = 'dispatch' | 'own';
 
 const handlers: Readonly<Record<HookHandler, string>> = {

@@ -79,7 +79,7 @@ export interface LocalRelation {
   readonly broken: boolean;
 }
 
-/** What the charm knows about a secret. */
+/** The charm's knowledge about a secret. */
 export interface LocalSecret {
   /** The revision of the last secret-changed. */
   readonly known?: number;
@@ -129,9 +129,9 @@ export interface RelationHook {
   readonly remoteApplication: string;
   /** The remote unit; absent in created, broken and application-level changed. */
   readonly remoteUnit?: string;
-  /** In departed: the departing unit, as far as this unit's own life tells. */
+  /** The departing unit of a departed hook, as far as this unit's own life tells. */
   readonly departingUnit?: string;
-  /** In joined and changed: the version of the databag that the hook reports. */
+  /** The version of the databag that a joined or changed hook reports. */
   readonly version?: number;
 }
 
@@ -142,7 +142,7 @@ export interface SecretHook {
   readonly label: string;
   /** The revision that is new, has expired or is obsolete; when it is to be rotated: the newest one. */
   readonly revision: number;
-  /** In expired and rotate: the time that the hook was due at, by which it is answered once. */
+  /** The time that an expired or rotate hook was due at, by which it is answered once. */
   readonly due?: string;
 }
 

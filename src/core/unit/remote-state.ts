@@ -6,14 +6,14 @@ export interface RemoteState {
   /** The unit's own name. */
   readonly unit: string;
   readonly life: Life;
-  /** Whether the unit, or what it goes with, is removed by force. */
+  /** Whether the unit, or an entity that it goes with, is removed by force. */
   readonly forced: boolean;
   readonly applicationLife: Life;
   /** The principal's application; '' for principals. */
   readonly principalApplication: string;
   /** The charm that the unit is to run. */
   readonly charmUrl: string;
-  /** Grows when the unit is to deploy the same charm again. */
+  /** Version that grows when the unit is to deploy the same charm again. */
   readonly charmModifiedVersion: number;
   /** Whether another charm is deployed even while a failed hook waits. */
   readonly forceCharm: boolean;
@@ -55,7 +55,7 @@ export interface RemoteSecret {
   readonly label: string;
   /** The owner of the secret: the unit or its application; '' = another one, or the model. */
   readonly owner: '' | 'unit' | 'application';
-  /** The revision that the unit tracks; 0 = it has not read the secret. */
+  /** The revision that the unit tracks; 0 = the unit has not read the secret. */
   readonly tracked: number;
   readonly latest: number;
   /** Obsolete revisions, for the owner. */

@@ -108,7 +108,7 @@ class KnownCharms {
       names: [files.charm.meta.name],
     });
     for (const url of urls) {
-      // A charm is removed after it was listed when no application uses it.
+      // A charm that no application uses may be removed after it was listed.
       const candidate = await this.#find(url);
       if (candidate && (await this.#isSame(candidate, files)) && requiresSame(candidate, files))
         return candidate;

@@ -6,7 +6,7 @@ import type { Condition } from './scenario.ts';
 
 /** State of a scenario's model at one moment. */
 export interface Look {
-  /** Undefined when the model does not exist. */
+  /** The status of the model; undefined when the model does not exist. */
   readonly status: FullStatus | undefined;
   /** Ids of machines that the cloud has instances for. */
   readonly instances: readonly string[];

@@ -77,14 +77,14 @@ export interface CharmEndpoint {
   readonly name: string;
   readonly interface: string;
   readonly container: boolean;
-  /** `optional: false`: the application is not deployed without it. */
+  /** `optional: false`: the application is not deployed without a relation of the endpoint. */
   readonly required: boolean;
 }
 
 /** A file system; each unit that gets it writes its own name there, and shows the names that it finds. */
 export interface CharmStorage {
   readonly name: string;
-  /** Whether units may be without it. */
+  /** Whether units may be without the storage. */
   readonly optional: boolean;
 }
 

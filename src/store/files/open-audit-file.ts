@@ -60,7 +60,7 @@ export function openAuditFile({
     try {
       await file.append(take(), limits);
     } catch (error) {
-      // How much was written is not known.
+      // The number of bytes that were written is not known.
       await file.close().catch(onError);
       onError(error);
     }
