@@ -15,7 +15,7 @@ export interface Placement {
 /** The scope of an existing machine. */
 export const machineScope = '#';
 
-/** The scope of a provider's own directive that clients send who leave the model's uuid to the controller. */
+/** The scope of a provider's own directive from clients that leave the model's uuid to the controller. */
 export const ownModelScope = 'model-uuid';
 
 const containerTypes = ['lxd', 'kvm'];

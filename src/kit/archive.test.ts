@@ -89,7 +89,7 @@ test('a refused archive leaves no open file', async () => {
   ]) {
     await open(content).catch(() => undefined);
     const archive = await openArchive(join(folder, 'a.zip')).catch(() => undefined);
-    // The archive's declared size differs from what it unpacks to.
+    // The archive's declared size differs from its unpacked size.
     if (archive) await archive.read(archive.entries.get('x')!, 100).catch(() => undefined);
     archive?.close();
   }

@@ -33,7 +33,7 @@ function listen(signal: AbortSignal): Waiting {
 
 /**
  * A signal that aborts when one of these does, with its reason; `done` ends the wait for them. AbortSignal.any has no
- * `done`: it leaves something in each source for as long as that lives, and what listens to it is never collected.
+ * `done`: it leaves something in each source for as long as the source lives, and its listeners are never collected.
  */
 export function anyOf(...signals: readonly AbortSignal[]): {
   readonly signal: AbortSignal;

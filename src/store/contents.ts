@@ -13,7 +13,7 @@ export interface ContentStore {
   keys(beginning?: string): readonly string[];
   /** Erases contents; keys that are not there are ignored. Errors: `try again`. */
   erase(keys: readonly string[]): void;
-  /** Holds the file of what is stored now, so that it can be copied. Errors: as Store.holdFile. */
+  /** Holds the file of the contents that are stored now, so that it can be copied. Errors: as Store.holdFile. */
   holdFile(): HeldFile;
   close(): void;
 }

@@ -28,7 +28,7 @@ export interface Put<K, P extends KindOf<K> = KindOf<K>> {
   readonly size: number;
   /** The document that the put replaces, as the change sees it. */
   readonly before: K[P] | undefined;
-  /** Bytes by which what the space's documents count for will grow (or shrink): see Store.held. */
+  /** Bytes by which the count of the space's documents (Store.held) will grow or shrink. */
   readonly grows: number;
   /** Bytes that the document will count for. */
   readonly counts: number;
@@ -174,9 +174,9 @@ export interface Store<K> {
   change<T>(fn: (tx: Transactor<K>) => T | Promise<T>, by: string): Promise<T>;
 
   /**
-   * Calls `onCommit` for each commit after revision `from` (default: from now), in order, none lost: those of the
-   * past first. Called after the commit is durable and readable. Returns what ends it.
-   * Errors: `not found` when the history no longer reaches back to `from`, or when `from` is in the future.
+   * Calls `onCommit` for each commit after revision `from` (default: from now), in order, none lost: those of the past
+   * first. Called after the commit is durable and readable. Returns a function that ends the watch. Errors: `not found`
+   * when the history no longer reaches back to `from`, or when `from` is in the future.
    */
   watch(onCommit: (commit: Commit<K>) => void, from?: number): () => void;
 

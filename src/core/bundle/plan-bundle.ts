@@ -35,7 +35,7 @@ export interface BundleToPlan {
   readonly map: MachineMap;
   /** Resources of applications that the model has whose contents are others than the bundle's, by application. */
   readonly changedResources?: Readonly<Record<string, readonly string[]>>;
-  /** Endpoints of what the bundle consumes, as far as the planner knows them. */
+  /** Endpoints of the offers that the bundle consumes, as far as the planner knows them. */
   readonly saas?: BundleModel['saas'];
   /** `deploy --force`: allows a base that the charm lacks. */
   readonly force: boolean;

@@ -1,4 +1,4 @@
-/** Steps for what a bundle has to do with other models: offers, access to them, and what is consumed. */
+/** Steps for a bundle's offers: making them, giving access to them, and consuming those of other models. */
 import { reaches } from '../access/levels.ts';
 import { JujuError } from '../errors.ts';
 import { parseEndpointText } from '../relation/key.ts';

@@ -48,7 +48,7 @@ export function spacesOfMachine(addresses: readonly Seen[], find: FindSubnet): S
   return spacesOfSubnets(subnetsOfMachine(addresses), find);
 }
 
-/** Subnets in which a machine has addresses; undefined for those that nobody reported. */
+/** Subnets in which a machine has addresses; undefined for subnets that nobody reported. */
 export function subnetsOfMachine(addresses: readonly Seen[]): (string | undefined)[] {
   return addresses.filter(isOfNetwork).map(subnetCidr);
 }

@@ -13,7 +13,10 @@ export function allowedIngress(setting: unknown, networks: readonly string[]): s
   return [...new Set(common)];
 }
 
-/** The networks of which no part is let in. Any network counts as let in: nobody knows where its units are. */
+/**
+ * The networks of which no part is let in. A network that stands for any address is never among them: nobody knows
+ * where its units are.
+ */
 export function refusedIngress(setting: unknown, networks: readonly string[]): string[] {
   return networks.filter(
     (network) => !anyNetwork.includes(network) && allowedIngress(setting, [network]).length === 0,

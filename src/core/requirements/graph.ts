@@ -29,8 +29,8 @@ export function keyOf({ application, requirement }: Need): string {
 }
 
 /**
- * Ends of a relation that the relation may satisfy a requirement of; they are what settle() has to look at when the
- * relation begins or ends.
+ * Applications at the ends of a relation of which the relation may satisfy a requirement; settle() has to look at them
+ * when the relation begins or ends.
  */
 export function touchedBy(
   model: RequirementModel,

@@ -53,7 +53,7 @@ class Settling {
   }
 
   /**
-   * Unsettles the touched applications and those that required what was lost. No application becomes deployable here,
+   * Unsettles the touched applications and those that lose a support by that. No application becomes deployable here,
    * so each support is searched for once.
    */
   lose(touched: Iterable<string>): void {

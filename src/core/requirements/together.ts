@@ -1,4 +1,6 @@
-/** Finds applications that can be deployed only several at once: circles, and what waits for them. */
+/**
+ * Finds applications that can be deployed only several at once: circles, and the applications that wait for circles.
+ */
 import { componentsOf } from '../components.ts';
 import { keyOf, type Need } from './graph.ts';
 

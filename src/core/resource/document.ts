@@ -4,8 +4,8 @@ import { limits } from '../limits.ts';
 import { ofModel } from '../quota.ts';
 
 /**
- * Content of a charm's resource: what an application uses now, or (with a pending id) what was announced for a deploy
- * or a refresh. A resource without a record has no content yet. Model space.
+ * Content of a charm's resource: the content that an application uses now, or (with a pending id) one that was
+ * announced for a deploy or a refresh. A resource without a record has no content yet. Model space.
  */
 export interface ResourceDoc {
   readonly application: string;

@@ -134,7 +134,7 @@ export interface Followed {
 /** The charm and version that a unit runs. */
 export type Follower = Pick<UnitDoc, 'charmUrl' | 'charmModifiedVersion' | 'released'>;
 
-/** Whether a roll-out keeps the unit on what it runs (refresh.md#held-units). */
+/** Whether a roll-out keeps the unit on the charm or contents that it has (refresh.md#held-units). */
 export function isHeld({ charmUrl, charmModifiedVersion = 0, rollout }: Followed, unit: Follower): boolean {
   if (rollout === undefined || unit.released === charmUrl) return false;
   if (unit.charmUrl !== charmUrl) return true;

@@ -102,7 +102,7 @@ export function minuteOf(at: string): number {
 
 const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/;
 
-/** Reads `--expire` where it is a time, to RFC 3339; undefined for a duration and for what is neither. */
+/** Reads `--expire` where it is a time, to RFC 3339; undefined for a duration and for any other text. */
 export function expiryTime(text: string): string | undefined {
   const match = timePattern.exec(text);
   if (!match) return undefined;

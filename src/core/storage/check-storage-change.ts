@@ -42,8 +42,8 @@ function checkKept(old: StorageSpec, now: StorageSpec): void {
 }
 
 /**
- * Number of storages that a unit gets when it takes the charm: all of a storage that its charm before lacked, and what
- * a raised minimum asks for. `present`: how many it has.
+ * Number of storages that a unit gets when it takes the charm: all of a storage that its charm before lacked, and the
+ * number that a raised minimum asks for. `present`: how many the unit has.
  */
 export function missingStorage(
   { before, after }: { readonly before: StorageSpec | undefined; readonly after: StorageSpec },

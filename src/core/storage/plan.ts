@@ -75,7 +75,7 @@ export function withoutProblem({ problem: _problem, retry: _retry, ...rest }: St
   return rest;
 }
 
-/** Whether a machine has the storage, or an instance does of which the machine's record is gone. */
+/** Whether a machine has the storage, or an instance whose machine has no record any more. */
 export function isHeld({ machine, instance }: StorageDoc): boolean {
   return machine !== undefined || instance !== undefined;
 }

@@ -202,7 +202,7 @@ function install(local: LocalState, remote: RemoteState): Operation {
   return isWaiting || remote.profileAway ? { kind: 'wait' } : runHook({ kind: 'install' });
 }
 
-/** The charm hears of storage when it can be used, and before it goes; what it never heard of goes silently. */
+/** The charm hears of storage when it can be used, and before it goes; storage that it never heard of goes silently. */
 function nextStorageStep(local: LocalState, remote: RemoteState): Operation | undefined {
   for (const id of Object.keys(remote.storage).sort(compareNames)) {
     const { name, life, mounted } = remote.storage[id]!;

@@ -37,7 +37,7 @@ export function textOf(document: Document): string {
   });
 }
 
-/** The document's version quotes what it would take for something else. */
+/** The document's version quotes texts that it would take for something else. */
 function newDocument(): Document {
   return new Document(null, { version: '1.1' });
 }

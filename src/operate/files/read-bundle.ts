@@ -105,7 +105,7 @@ class Names {
     return isPath ? this.#path(path) : charm;
   }
 
-  /** Resources are files, but what looks like none and is not there may be the name of an image. */
+  /** Resources are files, but a value that does not look like a file and names none may be the name of an image. */
   async #resources(resources: Raw): Promise<Raw> {
     const resolved: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(resources)) {

@@ -46,7 +46,7 @@ export function partsOf(word: string): Parts {
 
 interface Found {
   readonly words: Readonly<Record<string, string>>;
-  /** Position behind what was found. */
+  /** Position behind the words that were found. */
   readonly end: number;
 }
 

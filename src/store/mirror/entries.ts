@@ -1,7 +1,8 @@
 import type { Entry } from './entry-set.ts';
 
 /**
- * Entries as they were when they were listed. Nothing is copied: who lists 100,000 to take the first pays for one.
+ * Entries as they were when they were listed. Nothing is copied: a caller that lists 100,000 to take the first pays for
+ * one.
  */
 export class Entries implements Iterable<Entry> {
   static readonly none = new Entries([]);

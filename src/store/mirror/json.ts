@@ -12,8 +12,8 @@ export function adoptJson<T extends object>(value: T): { readonly doc: T; readon
 }
 
 /**
- * Freezes a value as deepFreeze does and returns its jsonSize; when that is NaN, what contains the cause stays as it
- * was.
+ * Freezes a value as deepFreeze does and returns its jsonSize; when the size is NaN, the parts that contain the cause
+ * stay as they were.
  */
 export function freezeSized(value: unknown): number {
   return measure(value, true);

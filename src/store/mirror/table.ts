@@ -151,7 +151,7 @@ function enter(index: Index, value: string, entry: Entry, before: Entry | undefi
   if (index.held) grow(index.held, value, entry.size - (before?.size ?? 0));
 }
 
-/** Follows what a value's documents count for, if it was asked for. */
+/** Follows the bytes that a value's documents count for, if they were asked for. */
 function grow(held: Map<string, number>, value: string, bytes: number): void {
   const known = held.get(value);
   if (known !== undefined) held.set(value, known + bytes);

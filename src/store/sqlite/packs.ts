@@ -73,7 +73,7 @@ export function arePack(
 
 /**
  * Text of a pack. Documents with the same members, in the same order, are written like a table: what all have in common
- * once, and the values of each other member as a column. Others, and those of an older version, are a list:
+ * once, and the values of each other member as a column. Other documents, and those of an older version, are a list:
  * `[id, document, id, document, …]`.
  */
 export function packText(changes: readonly JournalChange[], from: number, count: number): string {
