@@ -51,7 +51,7 @@ export async function endByAgents(
   const agent = async (): Promise<void> => {
     while (next < units.length) {
       const unit = units[next++]!;
-      // The cleaner makes units dying in order, so while one is awaited, the others need not be checked.
+      // The cleaner makes units dying in order, so while a unit is awaited, the others need not be checked.
       while (view.get('unit', unit)?.life === 'alive')
         await new Promise<void>((resolve) => setImmediate(resolve));
       await change(unit, (tx) => leaveScope(tx, { unit, relation }));

@@ -20,7 +20,7 @@ export function benchCloud(options: SimulatedCloudOptions = {}): SimulatedCloud 
  */
 export function benchController(
   cloud = benchCloud(),
-  /** Asked for each model at its first use: whether several machines can be started in one request. */
+  /** Returns, when asked about a model for the first time, whether several machines can be started in one request. */
   hasGroups = (): boolean => true,
 ): Promise<TestController> {
   const provider = createSimulatedProvider(cloud);

@@ -181,7 +181,7 @@ async function floor(): Promise<number> {
       address: server.address,
       caCert: tls.caCert,
       calls,
-      // Two of the writes were made by the deploy.
+      // Two of the durable writes were made by the deploy.
       writes: Math.min(calls, Math.round(writesPerUnit) - 2),
     });
     const { user, system } = process.cpuUsage(cpu);

@@ -1,7 +1,7 @@
 /**
  * Measures hook tools' round trips, from the start of the process to its end, against a static C program that asks the
- * same over the same socket: `node bench/hooktool.ts [--quick]`. They run in a unit's hook context, in a model with
- * secrets and storage. A C program starts both, since starting them from Node would cost more than the round trip.
+ * same over the same socket: `node bench/hooktool.ts [--quick]`. Hook tools run in a unit's hook context, in a model
+ * with secrets and storage. A C program starts both, since starting them from Node would cost more than the round trip.
  * Needs a C compiler for the floor.
  */
 import { writeFileSync } from 'node:fs';

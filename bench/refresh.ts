@@ -51,7 +51,7 @@ const floorOf = (where: string): (() => number) => {
   const update = db.prepare(`UPDATE doc SET v = ? WHERE k ${where}`);
   return () => {
     const start = performance.now();
-    // Each is a durable transaction of its own.
+    // Each statement is a durable transaction of its own.
     for (let n = 0; n < repeats; n++) update.run(`${row.slice(0, -1)},"n":${n}}`, application);
     return performance.now() - start;
   };

@@ -20,7 +20,7 @@ const { values } = parseArgs({ options: { n: { type: 'string', default: '10000' 
 const machines = Number(values.n);
 /** Machines of one application. */
 const share = 100;
-/** Units that wait for a machine, beside them. */
+/** Units that wait for a machine (beside those that have one). */
 const waiting = 20;
 const subnets = 100;
 
@@ -88,7 +88,7 @@ function deploy(tx: Tx, name: string, charm: string, hosts: readonly (string | u
     charmOrigin: { source: 'local', type: 'charm' },
     base: { name: 'ubuntu', channel: '24.04/stable' },
     numUnits: hosts.length,
-    // A machine starts before its space has a subnet only when it does not ask for the space yet.
+    // A machine starts before its space has a subnet only when the application does not ask for the space yet.
     constraints: charm === 'waiting' ? { spaces: ['db'] } : {},
     placement: hosts.flatMap((id) => (id === undefined ? [] : [{ scope: '#', directive: id }])),
     config: {},
@@ -126,7 +126,7 @@ async function measure(what: string, work: () => Promise<unknown>): Promise<void
   await settled();
   const turns = watchTurns();
   await work();
-  // What watchers and workers do about it counts as well.
+  // The work of watchers and workers after a change counts as well.
   await new Promise((resolve) => setTimeout(resolve, 500));
   const { cpuMs, totalCpuMs } = turns.stop();
   const verdict = cpuMs <= turnMsMax ? 'met' : 'missed';

@@ -11,7 +11,7 @@ import { countMarks } from '../src/wire/check-marks.ts';
 import type { Store } from '../src/store/store.ts';
 import type { Request } from './turns-client.ts';
 
-/** The model that consumes. */
+/** Model that consumes the offer. */
 const consumer = '00000000-0000-4000-8000-00000000c0de';
 const endpoint = { name: 'db', role: 'requirer', interface: 'mysql', limit: 0 } as const;
 const token = uuidOf(0);
@@ -50,7 +50,7 @@ function numbered<T extends object>(from: number, to: number, rest: T): ({ reado
   return Array.from({ length: to - from }, (_, n) => ({ number: from + n, ...rest }));
 }
 
-/** Mints what the other controller shows. */
+/** Mints the macaroons that the other controller shows. */
 export class Crossing {
   readonly #model: string;
   readonly #of: () => { readonly store: Store<Entities>; readonly services: Services };
@@ -73,7 +73,10 @@ export class Crossing {
     return this.#of().store.read().in(this.#model).get('offer', 'packed')!.uuid;
   }
 
-  /** Request that begins to watch what a watcher of the facade tells; undefined: it tells something else. */
+  /**
+   * Returns the request that starts watching for the events of a facade's watcher; undefined when that watcher reports
+   * something else.
+   */
   watch(facade: string): Request | undefined {
     const method = (
       {
@@ -96,7 +99,7 @@ export class Crossing {
     return { 'offer-uuid': this.#offer(), ...this.#proof() };
   }
 
-  /** Arguments of a method by what is large in them. */
+  /** Returns arguments of a method, by the part of them that is large. */
   arguments(method: string, bytes: number): Readonly<Record<string, () => unknown>> {
     switch (method) {
       case 'PublishRelationChanges':
@@ -119,7 +122,7 @@ export class Crossing {
     }
   }
 
-  /** As many items as a request may have. */
+  /** Repeats an item as often as a request may have items. */
   #many(bytes: number, shared: object, rest: (n: number) => object): object[] {
     const one = Buffer.from(JSON.stringify({ ...shared, ...rest(9_999) }));
     const length = Math.min(bytes / (one.length + 1), (0.95 * limits.requestMarks.max) / countMarks(one));

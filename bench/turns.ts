@@ -103,7 +103,7 @@ async function measure(one: Case): Promise<Measured> {
     sleep(method === 'Next' ? newsMsMax : answerMsMax, { bytes: 0, error: unanswered }, { ref: false }),
   ]);
   const { cpuMs: turnMs, totalCpuMs: totalMs } = turns.stop();
-  // A lost connection means that the method did not run; a connection ended by a running method shows as a long turn.
+  // Lost connections mean that the method did not run; a connection that a running method ended shows as a long turn.
   if (turnMs <= turnMsMax && answer.error.includes('connection to the controller lost'))
     throw new Error(`${facade}.${method} was not called: ${answer.error}`);
   if (!values.quick) await settled();

@@ -22,7 +22,7 @@ function canUnshare(): boolean {
   }
 }
 
-/** Processes that have anything of the machines in their command line. */
+/** Finds processes that have anything of the machines in their command line. */
 function leftovers({ folder, modelUuids }: Look): string[] {
   const marks = [folder, ...modelUuids.map((uuid) => `juju-${uuid.slice(-6)}-`)];
   return readdirSync('/proc')

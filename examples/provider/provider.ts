@@ -30,7 +30,7 @@ import {
   type StartResult,
 } from 'grigri/provider';
 
-/* What it says of itself. */
+/* Attributes that the provider describes itself with. */
 
 const config: AttributeSchema = {
   nice: { type: 'int', description: 'Nice value of the processes of machines', default: 0, min: 0, max: 19 },
@@ -62,7 +62,7 @@ export const unshare: Provider = {
 };
 export default unshare;
 
-/* What is kept of a machine: written before it is made, removed after it is gone. */
+/* Record of a machine: written before the machine is made, removed after it is gone. */
 
 interface Machine {
   readonly id: string;
@@ -85,7 +85,7 @@ function openEnviron(params: OpenParams): Environ {
   const model = join(stateDir, modelUuid);
   const folderOf = (id: string): string => join(model, id);
 
-  /** Undefined also for another controller's, and for what is no id. */
+  /** Finds a machine by its id. Undefined also for another controller's machine, and for a text that is no id. */
   async function find(id: string): Promise<Machine | undefined> {
     if (!/^juju-[0-9a-f]{6}-[0-9a-z-]+$/.test(id)) return undefined;
     const machine = await readJson<Machine>(join(folderOf(id), 'machine.json'));
@@ -105,7 +105,7 @@ function openEnviron(params: OpenParams): Environ {
       const existing = await find(id);
       const isKnown = existing?.tags[tagKeys.nonce] === start.nonce;
       if (!isKnown && start.existing) throw new ProviderError('transient', `instance ${id} no longer exists`);
-      // Of an earlier attempt, which the controller has given up.
+      // The existing machine is of an earlier attempt, which the controller has given up.
       if (existing && !isKnown) await remove(id);
       const machine = isKnown ? existing : await prepare(id, start);
       try {
@@ -121,7 +121,7 @@ function openEnviron(params: OpenParams): Environ {
     });
   }
 
-  /** Durable before anything runs: whatever happens from now on, `list` shows it. */
+  /** The record is durable before anything runs: whatever happens from now on, `list` shows the machine. */
   async function prepare(id: string, start: StartParams): Promise<Machine> {
     const folder = folderOf(id);
     const agent = join(folder, 'data/agents', machineTag(start.machineId));
@@ -140,7 +140,7 @@ function openEnviron(params: OpenParams): Environ {
     return machine;
   }
 
-  /** Makes it run, unless it does. */
+  /** Makes the machine run, unless it does already. */
   async function run({ id }: Machine, start: StartParams, signal: AbortSignal): Promise<void> {
     const folder = folderOf(id);
     if ((await pidOf(folder)) !== undefined) return;
@@ -163,7 +163,7 @@ function openEnviron(params: OpenParams): Environ {
     try {
       for (let tries = 0; (await pidOf(folder)) === undefined; tries++) {
         if (tries === 1000) throw new ProviderError('transient', `machine ${start.machineId} did not start`);
-        // What ran before held the lock still while it ended.
+        // Processes of an earlier run still held the lock while they ended.
         if (child.exitCode !== null) child = startProcess();
         await params.clock.sleep(10, signal);
       }
@@ -185,7 +185,8 @@ function openEnviron(params: OpenParams): Environ {
       // A start that a killed controller began may hold the lock already, and write its pid only soon.
       const pid = await pidOf(folder);
       if (pid !== undefined) end(pid);
-      // Every process of the machine holds the lock: whoever gets it is alone, and no start can begin meanwhile.
+      // Every process of the machine holds the lock: the process that gets it is alone, and no start can begin
+      // meanwhile.
       await execute('flock', '--wait=0.1', '--conflict-exit-code=0', join(folder, 'lock'), 'rm', '-rf', folder);
     }
   }
@@ -224,7 +225,7 @@ function openEnviron(params: OpenParams): Environ {
     }
   }
 
-  /** The same for each model of the controller that has machines. */
+  /** Returns an environment for each model of the controller that has machines. */
   async function everyModel(): Promise<Environ[]> {
     const models = await readdir(stateDir).catch(() => []);
     return models.map((uuid) => openEnviron({ ...params, modelUuid: uuid }));
@@ -269,7 +270,7 @@ function openEnviron(params: OpenParams): Environ {
   };
 }
 
-/** Why it will never be possible. */
+/** Returns why a start will never be possible. */
 function problemWith({
   placement,
   constraints,
@@ -280,9 +281,9 @@ function problemWith({
 }
 
 /**
- * In the machine's folder, with its id as $0: nice, then the agent's command. Whoever has the lock is the machine, so
- * two at once are one; without its file the machine was removed. The pid, which this shell keeps as unshare, is there
- * before anything else is.
+ * Script that runs in the machine's folder, with the machine's id as $0: nice, then the agent's command. The process
+ * that has the lock is the machine, so two scripts at once are one machine; when the lock's file is missing, the
+ * machine was removed. The pid, which this shell keeps as unshare, is written before anything else.
  */
 const machineScript = `set -e
 nice=$1
@@ -298,21 +299,24 @@ exec nice -n "$nice" unshare --mount --uts --pid --fork --kill-child --mount-pro
   while :; do "$@"; sleep 1; done' "$0" "$@"
 `;
 
-/** Of the process that ends the machine when it ends; undefined when it does not run. */
+/** Pid of the process whose end ends the machine; undefined when that process does not run. */
 async function pidOf(folder: string): Promise<number | undefined> {
   const pid = Number(await readFile(join(folder, 'pid'), 'utf8').catch(() => ''));
   if (!(pid > 0)) return undefined;
-  // The number may be another process's by now.
+  // The pid may be another process's by now.
   const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   return command.split('\0').includes(folder.slice(folder.lastIndexOf('/') + 1)) ? pid : undefined;
 }
 
-/** With all that it has begun: before its child asks to be killed with it, there is a moment when that would live on. */
+/**
+ * Kills a process and all that it has begun: for a moment before the child of unshare asks to be killed with it, that
+ * child would live on.
+ */
 function end(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // The process has ended.
+    // ESRCH: the process has ended.
   }
 }
 

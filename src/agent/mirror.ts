@@ -159,7 +159,7 @@ function groupOf(key: string): string {
   return key.slice(0, Math.max(key.lastIndexOf(' '), 0)) || key;
 }
 
-/** What tells the record from others of its group: `unit mysql/0` → `mysql/0`; `model` → `model`. */
+/** Part of the key that tells the record from others of its group: `unit mysql/0` → `mysql/0`; `model` → `model`. */
 function restOf(key: string): string {
   return key.slice(key.lastIndexOf(' ') + 1);
 }

@@ -20,10 +20,10 @@ const first: AgentConf = {
   providerType: 'lxd',
 };
 
-/** A power loss or kill: nothing that would follow happens. */
+/** Power loss or kill: nothing that would follow happens. */
 class Crash extends Error {}
 
-/** A disk and a controller, which outlive agents. An agent can crash before or after each step. */
+/** Disk and a controller, which outlive agents. An agent can crash before or after each step. */
 class World {
   conf = first;
   password = 'first';

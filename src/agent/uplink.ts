@@ -28,7 +28,7 @@ export interface AgentApi {
 }
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** For the one call that may not be repeated blindly: `try again` is thrown to the caller. */
+  /** Set for the one call that may not be repeated blindly: `try again` is thrown to the caller. */
   readonly once?: boolean;
 }
 
@@ -127,7 +127,7 @@ export class Uplink implements AgentApi {
     }
   }
 
-  /** Returns or throws when the connection is lost, or the stream cannot continue. */
+  /** Follows the stream. Returns or throws when the connection is lost, or the stream cannot continue. */
   async #follow(connection: Connection, onNews: () => void): Promise<void> {
     const { mirror, onChange, log } = this.#options;
     const { signal } = this.#stop;

@@ -3,7 +3,7 @@ import { output } from '../testing/cli.ts';
 import { runAllowed } from './allowed-commands.ts';
 import type { CliIo } from './io.ts';
 
-/** Runs a line without effects: what is let through fails, or helps, before it needs any. */
+/** Runs a line without effects: an allowed command fails, or prints its help, before it needs any. */
 async function run(line: string): Promise<string> {
   let text = '';
   const stream = output((piece) => (text += piece));

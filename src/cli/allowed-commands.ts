@@ -3,7 +3,7 @@ import { runCli } from './run.ts';
 import { splitWords } from '../kit/words.ts';
 
 /**
- * Commands that users may run on the controller (wire.md#commands): Juju's list, and those of grigri's own that only
+ * Commands that users may run on the controller (wire.md#commands): Juju's list, and grigri's own commands that only
  * read. No command of the list needs files or programs of the host.
  */
 const allowedCommands: ReadonlySet<string> = new Set(
@@ -20,7 +20,7 @@ const allowedCommands: ReadonlySet<string> = new Set(
   version whoami`.split(/\s+/),
 );
 
-/** Runs a command line, without the program's name, if it is of the allowed ones. Resolves with the exit code. */
+/** Runs a command line, without the program's name, if its command is allowed. Resolves with the exit code. */
 export async function runAllowed(line: string, io: Omit<CliIo, 'allowed'>): Promise<number> {
   let argv: readonly string[];
   try {

@@ -6,7 +6,7 @@ import type { BackupDownload } from '../client/backups.ts';
 import type { ModelSession } from '../operate/sessions.ts';
 import type { CommandContext } from './context.ts';
 
-/** Opens the model that backups are made in: the one of -m, or that of the current controller itself. */
+/** Opens the model that backups are made in: the model of -m, or that of the current controller itself. */
 export async function openControllerModel(context: CommandContext, model: string): Promise<ModelSession> {
   if (model !== '') return context.openModel(model);
   const { controller } = await context.openController();
@@ -14,8 +14,8 @@ export async function openControllerModel(context: CommandContext, model: string
 }
 
 /**
- * Checks that a backup can be written to the file, before the controller makes it or gives it away. Errors: plain
- * Error.
+ * Checks that a backup can be written to the file, before the controller makes the backup or gives it away. Errors:
+ * plain Error.
  */
 export async function checkDestination(context: CommandContext, file: string): Promise<void> {
   const path = resolve(context.io.cwd, file);

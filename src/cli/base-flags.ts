@@ -1,4 +1,4 @@
-/** The base of new machines, by its own name or by that of its series (cli.md#series). */
+/** Base of new machines, by its own name or by the name of its series (cli.md#series). */
 import { baseOfSeries, parseBase, type Base } from '../core/base.ts';
 import { notValid } from '../core/errors.ts';
 import { UsageError } from './errors.ts';

@@ -54,7 +54,7 @@ test('bootstrap makes a controller that clients find, and destroy-controller lea
   const destroyRun = await run('destroy-controller mine --destroy-all-models', 'mine\n');
   expect(destroyRun, destroyRun.stderr).toMatchObject({ code: 0 });
   expect(existsSync(dataDir)).toBe(false);
-  // This process, its parent, may see its end a turn later.
+  // The end of the controller may be seen a turn later by this process, its parent.
   await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
   expect(JSON.parse((await run('controllers --format json')).stdout)).toEqual({
     controllers: {},

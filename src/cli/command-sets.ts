@@ -18,12 +18,12 @@ export function blockOfSet(set: string | undefined): BlockType {
   return type;
 }
 
-/** The name of the set that a block disables; an unknown type is shown as it is. */
+/** Returns the name of the set that a block disables; an unknown type is returned unchanged. */
 export function setOfBlock(type: string): string {
   return Object.hasOwn(commandSets, type) ? commandSets[type as BlockType] : type;
 }
 
-/** Advice after the error of a disabled command. A controller that is not grigri's does not say which set it is. */
+/** Advice after the error of a disabled command. Controllers other than grigri's do not say which set is disabled. */
 export function enableAdvice({ info }: JujuError): string {
   const set = info?.['command-set'];
   const what =

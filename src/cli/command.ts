@@ -1,4 +1,4 @@
-/** Commands are data and a function, one file each in commands/. */
+/** Command: data and a function, one file each in commands/. */
 import { bool, text, type Completion, type Flag, type FlagSet, type FlagValues } from './flags.ts';
 import type { CommandContext } from './context.ts';
 import { defined } from '../core/defined.ts';

@@ -154,7 +154,7 @@ export class CommandContext implements AsyncDisposable {
         await this.io.clock.sleep(10_000, finished.signal);
       }
     };
-    printProgress().catch(() => undefined); // the abort ends it
+    printProgress().catch(() => undefined); // The abort ends the progress.
     try {
       return await work;
     } finally {
@@ -162,7 +162,7 @@ export class CommandContext implements AsyncDisposable {
     }
   }
 
-  /** Asks for the password at a terminal; elsewhere the input may be meant for the command. */
+  /** Asks for the password at a terminal; without a terminal, stdin may be meant for the command. */
   async #discharge({
     controller,
     user,

@@ -39,7 +39,7 @@ test('settings of the controller are shown, changed and refused, and models say 
   expect(await run(`controller-config --file ${file} --ignore-read-only-fields`)).toBe('');
   expect(await run('controller-config max-model-size --format json')).toBe('7000000\n');
 
-  // All settings as they are shown may be given back, and change nothing.
+  // Settings can be set to the values shown, which changes nothing.
   const shown = await run('controller-config --format yaml');
   expect(shown).toMatch(/^agent-ratelimit-rate: 250ms$/m);
   writeFileSync(file, shown);

@@ -42,11 +42,14 @@ export async function startDaemon(options: DaemonOptions): Promise<{ pid: number
   return { pid: daemon.child.pid! };
 }
 
-/** A controller whose process makes its files first. */
+/** Controller whose process makes its files first. */
 export interface NewDaemon {
-  /** Resolves when the files are made. Errors: plain Error with the controller's message; the process has ended. */
+  /**
+   * Resolves when the files of the controller are made. Errors: plain Error with the controller's message; the process
+   * has ended.
+   */
   readonly made: Promise<InitResult>;
-  /** Resolves when it serves. Errors: plain Error with the end of its log. */
+  /** Resolves when the controller serves. Errors: plain Error with the end of its log. */
   serves(): Promise<void>;
 }
 

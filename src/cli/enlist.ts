@@ -16,7 +16,7 @@ import { UsageError } from './errors.ts';
 import { ensureSshKey } from './files/ssh-key.ts';
 import { defined } from '../core/defined.ts';
 
-/** Time limit of the undo after a failure, in milliseconds. */
+/** Time limit of undoing an enlistment after a failure, in milliseconds. */
 const undoMs = 120_000;
 
 export interface EnlistArgs {

@@ -25,9 +25,9 @@ test('the exit code of an interrupted command is 130, without output', async () 
 });
 
 test.each([
-  // Throws an exit code of its own.
+  // Commands that throw an exit code of their own.
   ['regions nowhere --client', 130],
-  // Wrong usage.
+  // Commands with wrong usage.
   ['deploi', 130],
   ['status --bogus', 130],
   ['version', 0],

@@ -1,4 +1,4 @@
-/** Services whose clients may be limited, and the settings of models that do so. */
+/** Services whose clients may be limited, each with the model's setting that limits them. */
 export const firewallServices = [
   { service: 'juju-application-offer', setting: 'saas-ingress-allow' },
   { service: 'ssh', setting: 'ssh-allow' },

@@ -8,7 +8,7 @@ export type { FlagValues } from '../kit/gnuflag.ts';
 /** Flag with one or more names, of which messages use the last: `['n', 'num-units']`. */
 export interface Flag<V> extends GnuFlag<V> {
   readonly description: string;
-  /** Default value in the help text. */
+  /** Default value as help shows it. */
   readonly shownDefault: string;
   readonly completes?: Completion;
 }
@@ -21,7 +21,7 @@ export type Completion =
   | 'cloud'
   | 'user'
   | 'file'
-  /** Kind for a requires endpoint of the charm that is the first argument. */
+  /** Kind of a requires endpoint of the charm that is the first argument. */
   | 'requires'
   | readonly string[];
 
@@ -43,7 +43,7 @@ export function bool(spec: string, description: string, fallback = false): Flag<
   };
 }
 
-/** Flag without a value, of which it matters that it was not given: then it is undefined. */
+/** Flag without a value; undefined when it was not given, where that makes a difference. */
 export function maybe(spec: string, description: string): Flag<boolean | undefined> {
   return {
     names: names(spec),

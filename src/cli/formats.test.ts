@@ -7,7 +7,7 @@ import { cli, prepareCli, succeed, writeCharm } from '../testing/cli-world.ts';
 import { eventually } from '../testing/eventually.ts';
 import { registry } from './registry.ts';
 
-/** Arguments of commands that need some to have a result here; of those that change something, of a dry run. */
+/** Arguments of commands that have no result here without them; a dry run, for commands that change something. */
 const argumentsOf: Readonly<Record<string, string>> = {
   actions: 'mysql',
   'add-unit': 'mysql',
@@ -78,7 +78,7 @@ prepareCli(async () => {
   await succeed('offer mysql:server db');
   await succeed('add-secret pw token=b');
   await succeed('exec --background --unit mysql/0 hostname');
-  // What changes by itself would differ from one run to the next.
+  // Members that change by themselves would differ from one run to the next.
   await eventually(async () => {
     const { machines } = JSON.parse((await succeed('machines --format json')).stdout) as Machines;
     expect(Object.values(machines).map((one) => one['machine-status'].current)).toEqual([

@@ -9,10 +9,10 @@ const beginnings: Readonly<Record<GoalErrorKind, string>> = {
   runtime: 'Cannot execute query: runtime error: ',
 };
 
-/** Letters of the line that are shown on each side of the place. */
+/** Letters of the line that are shown on each side of the error's place. */
 const around = 60;
 
-/** The error with the line, the place in it, and names that may have been meant. */
+/** Returns the error with the line, the place in it, and names that may have been meant. */
 export function withGoalHelp(error: unknown, query: string): unknown {
   if (!isGoalError(error)) return error;
   const { line, column } = error.position;

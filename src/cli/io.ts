@@ -63,7 +63,7 @@ export interface CliIo {
 
 export interface Output {
   readonly isTTY: boolean;
-  /** Nothing can be written any more, e.g. because nobody reads: what would print without end ends. */
+  /** Whether nothing can be written any more, e.g. because nobody reads: commands that would print forever end then. */
   readonly isClosed: boolean;
   /** Writes text; control characters in it are made visible (kit/visible.ts). */
   write(text: string): void;

@@ -1,4 +1,4 @@
-/** Juju's commands and ours: which there are, and what is said about the others. */
+/** Juju's commands and grigri's: which exist, and what is said about commands that grigri lacks. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -27,7 +27,7 @@ export async function readKeyValues(
   return mergeValues(context, splitKeyValues(configFlags));
 }
 
-/** The values of YAML files, later ones over earlier ones, with those of `key=value` over them. */
+/** Merges the values of YAML files, later ones over earlier ones, with those of `key=value` over them. */
 export async function mergeValues(
   context: CommandContext,
   { files, values }: { readonly files: readonly string[]; readonly values: Readonly<Record<string, string>> },
@@ -37,12 +37,12 @@ export async function mergeValues(
   return { ...merged, ...values };
 }
 
-/** Settings without those that each model has its own value of. */
+/** Returns the settings without those whose value is each model's own. */
 export function withoutReadOnly(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(config).filter(([key]) => !isOfEachModel(key)));
 }
 
-/** Values of a file that `model-config --format yaml` (or json) wrote, with a source for each. */
+/** Returns the values of a file that `model-config --format yaml` (or json) wrote, with a source for each. */
 function withoutSources(map: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(map).map(([key, entry]) => {
@@ -102,7 +102,7 @@ export async function readMapFile(context: CommandContext, file: string): Promis
   return value as Record<string, unknown>;
 }
 
-/** Reads YAML. Errors: with the name of the file. */
+/** Reads YAML. Errors name the file. */
 function yamlIn(file: string, text: string): unknown {
   try {
     return readYamlValue(text);

@@ -44,8 +44,8 @@ export async function findDataDir(host: Host, name: string): Promise<string | un
 
 /**
  * Finds the data directory of a controller that this client has not bootstrapped, or whose record is lost, such as
- * after unregister: where bootstrap makes them, and where controllers run. Others may have its name, so that its uuid
- * counts.
+ * after unregister: where bootstrap makes data directories, and where controllers run. Other controllers may have the
+ * same name, so the uuid decides.
  */
 async function findByUuid(io: CliIo, name: string, uuid: string | undefined): Promise<string | undefined> {
   if (uuid === undefined) return undefined;
@@ -69,8 +69,8 @@ export async function startIfStopped(host: Host, name: string, uuid: string): Pr
   if (dataDir === undefined || (await controllerUuid(dataDir)) !== uuid) return false;
   const start = (): Promise<boolean> =>
     withStartLock(host, dataDir, async () => {
-      // The controller runs: another client has started it, or it cannot be reached for another reason, which one more
-      // attempt shows.
+      // The controller runs: another client has started it, or it cannot be reached for another reason, as one more
+      // attempt will show.
       if ((await daemonPid(dataDir)) !== undefined) return true;
       host.info(`Controller "${name}" is not running: starting it on this host`);
       await startDaemon({ dataDir, signal: host.io.signal });
@@ -100,8 +100,8 @@ export function withStartLock<T>(host: Host, dataDir: string, fn: () => Promise<
 }
 
 /**
- * Removes what the models of a stopped controller have in their clouds. Errors: plain Error when its store cannot be
- * read.
+ * Removes the resources that the models of a stopped controller have in their clouds. Errors: plain Error when its
+ * store cannot be read.
  */
 export async function endController(io: CliIo, dataDir: string): Promise<EndResult> {
   return JSON.parse(await runController(['end', '--data-dir', dataDir], {}, io.signal)) as EndResult;
@@ -129,8 +129,8 @@ export async function repairStore(
 }
 
 /**
- * Restores a backup into the data directory of a stopped controller. `before`: folder of what was there. Errors: plain
- * Error when the archive does not fit, or the controller runs.
+ * Restores a backup into the data directory of a stopped controller. `before`: folder for the previous data. Errors:
+ * plain Error when the archive does not fit, or the controller runs.
  */
 export async function restoreController(
   io: CliIo,
@@ -195,7 +195,7 @@ export async function openEnviron(
   if (!dataDir || !details) return undefined;
   const providers = await host.io.providers();
   const type = details.type || details.cloud;
-  // A client that did not bootstrap the controller has not its cloud, but the controller is here.
+  // Clients that did not bootstrap the controller do not have its cloud, but the controller is on this host.
   const provider = type ? providers.get(type) : [...providers.values()].find(isOnThisHost);
   return provider?.open({
     cloud: {

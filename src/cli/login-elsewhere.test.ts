@@ -19,7 +19,9 @@ beforeEach(() => {
 });
 afterEach(() => cli[Symbol.dispose]());
 
-/** The run's output and exit code, with the address and the fingerprint of the controller by name. */
+/**
+ * Runs a command and returns its output and exit code, with the address and the fingerprint of the controller by name.
+ */
 async function run(line: string, input = ''): Promise<string> {
   const { code, stdout, stderr } = await cli.run(line.replaceAll('ADDRESS', controller.address), { input });
   const shown = stderr

@@ -9,7 +9,7 @@ prepareCli(async () => {
   await succeed('deploy ./wordpress -m shop');
 });
 
-/** Output of a command, with its messages and its code. */
+/** Runs a command and returns its output, messages and exit code. */
 async function run(line: string): Promise<string> {
   const { code, stdout, stderr } = await cli.run(line);
   return `${code === 0 ? '' : `${code}: `}${stderr}${stdout}`;

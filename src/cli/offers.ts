@@ -11,8 +11,8 @@ import { visibleLine } from '../kit/visible.ts';
 export type OfferDetails = ResultOf<'ApplicationOffers', 'ListApplicationOffers'>['results'][number];
 
 /**
- * Opens the controller of offers: the one that their URLs name, else that of `--controller`, else that of the model.
- * Those of the chosen model may be given by name alone. Returns their URLs.
+ * Opens the controller of offers: the controller that their URLs name, otherwise that of `--controller`, otherwise that
+ * of the model. Offers of the chosen model may be given by name alone. Returns their URLs.
  */
 export async function openOffers(
   context: CommandContext,
@@ -31,7 +31,7 @@ export async function openOffers(
   return { session, urls };
 }
 
-/** A filter of offers; what is not given matches all. */
+/** Returns a filter of offers; members that are not given match all. */
 export function offerFilter(
   wanted: Partial<{
     owner: string;
@@ -75,12 +75,12 @@ export function usersOf({ users = [] }: Pick<OfferDetails, 'users'>) {
   return shown.length === 0 ? undefined : (Object.fromEntries(shown) as Record<string, { access: string }>);
 }
 
-/** Access of the user who asks. */
+/** Returns the access of the user who asks. */
 export function accessOf({ users = [] }: Pick<OfferDetails, 'users'>, user: string): string {
   return users.find((one) => one.user === user)?.access ?? 'admin';
 }
 
-/** Rows of a table, one for each endpoint; the cells before it are shown once. */
+/** Returns rows of a table, one for each endpoint; the cells before it are shown once. */
 export function endpointRows(before: readonly string[], endpoints: Endpoints, after: readonly string[] = []) {
   const all = Object.entries(endpoints);
   if (all.length === 0) return [[...before, '', '', '', ...after]];

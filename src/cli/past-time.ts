@@ -11,7 +11,7 @@ export function parsePastTime(text: string, nowMs: number): number | undefined {
     text,
   );
   if (!date) return undefined;
-  // A time without an offset is local time, and so is a date alone.
+  // Times without an offset are local time, and so is a date alone.
   const ms = Date.parse(`${date[1]}T${date[2] ?? '00:00'}${date[3] ?? ''}`);
   return Number.isNaN(ms) ? undefined : ms;
 }
@@ -22,6 +22,6 @@ function beforeNow(duration: string, nowMs: number): number | undefined {
   try {
     return nowMs - parseDuration(duration);
   } catch {
-    return undefined; // the text is no duration; the caller reports the error
+    return undefined; // Text that is no duration: the caller reports the error.
   }
 }

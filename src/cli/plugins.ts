@@ -7,7 +7,7 @@ import type { CliIo } from './io.ts';
 const prefix = 'grigri-';
 const pluginName = /^[a-z0-9][a-z0-9-]*$/;
 
-/** Path of the plugin; undefined when there is none. */
+/** Returns the path of the plugin; undefined when there is none. */
 export function findPlugin(env: CliIo['env'], name: string): string | undefined {
   if (!pluginName.test(name)) return undefined;
   return folders(env)
@@ -15,7 +15,7 @@ export function findPlugin(env: CliIo['env'], name: string): string | undefined 
     .find(isProgram);
 }
 
-/** Names of the plugins, without the prefix. */
+/** Returns the names of the plugins, without the prefix. */
 export function pluginNames(env: CliIo['env']): readonly string[] {
   const found = folders(env).flatMap((folder) =>
     list(folder)
@@ -52,7 +52,7 @@ function list(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // PATH often has folders that do not exist
+    return []; // PATH often has folders that do not exist.
   }
 }
 

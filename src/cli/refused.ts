@@ -1,6 +1,6 @@
 /**
- * Commands of Juju that grigri does not have, and why: those of 3.6, then those that earlier versions had. A command of
- * the registry is not looked up here.
+ * Commands of Juju that grigri does not have, and why: commands of 3.6, then commands of earlier versions. Commands of
+ * the registry are not looked up here.
  */
 
 const kubernetes = 'models run on machines, not on Kubernetes';
@@ -13,7 +13,7 @@ const branches = 'models have no branches; config and refresh take effect at onc
 const metering = 'charms are not metered';
 const images = 'the images of machines are those that the cloud has for their base';
 
-/** The reason for a name that Juju itself gave up. */
+/** Returns the reason for a name that Juju itself gave up. */
 const now = (name: string): string => `it is now called ${name}`;
 
 const reasons: Readonly<Record<string, string>> = {
@@ -73,7 +73,7 @@ const reasons: Readonly<Record<string, string>> = {
   'upgrade-series': bases,
 };
 
-/** The reason why grigri does not have this command of Juju's; undefined for other words. */
+/** Returns the reason why grigri does not have this command of Juju's; undefined for other words. */
 export function refusalOf(name: string): string | undefined {
   return Object.hasOwn(reasons, name) ? reasons[name] : undefined;
 }

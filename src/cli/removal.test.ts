@@ -31,7 +31,7 @@ const lives = async (): Promise<unknown> => {
   return [Object.keys(applications), Object.keys(machines)];
 };
 
-/** Makes what a controller that has stopped leaves, in the default place of its data. */
+/** Makes the data that a stopped controller leaves, in their default place. */
 function leaveData(name: string, uuid: string): void {
   const folder = join(cli.folder, '.local/share/grigri', name);
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** Commands about applications, and those that show and await what becomes of them. */
+/** Commands about applications, and commands that show and await their effects. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -9,7 +9,7 @@ import { findCommand, registry } from './registry.ts';
 
 /**
  * Runs the CLI once. `argv` excludes node and the script. Exit codes are Juju's: 0, 1 for an error, 2 for wrong usage;
- * 130 for what failed after ^C.
+ * 130 for a failure after ^C.
  */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
   try {
@@ -36,7 +36,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   }
 }
 
-/** Message of an error. Node's advice to start it with other flags is for nobody who runs a command. */
+/** Returns the message of an error, without Node's advice to start it with other flags, which is of no use to users. */
 function messageOf(error: unknown): string {
   const message = errorText(error);
   const advice = message.indexOf('Access to this API has been restricted');
@@ -81,12 +81,14 @@ async function dispatch(argv: readonly string[], io: CliIo): Promise<number> {
   );
 }
 
-/** Whether log levels have that of `<root>` at DEBUG or TRACE, or name such a level alone. */
+/** Whether log levels set `<root>` to DEBUG or TRACE, or consist of such a level alone. */
 function saysMore(levels: string): boolean {
   return levels.split(';').some((one) => /^(?:<root>=)?(?:DEBUG|TRACE)$/i.test(one.trim()));
 }
 
-/** Position of the first word that is neither a flag nor the value of a global flag; -1 when there is none. */
+/**
+ * Returns the position of the first word that is neither a flag nor the value of a global flag; -1 when there is none.
+ */
 function commandPosition(argv: readonly string[]): number {
   const takingValues = Object.values(globalFlags).filter((flag) => flag.takesValue);
   const names = new Set(takingValues.flatMap((flag) => flag.names.map(withDashes)));

@@ -1,4 +1,4 @@
-/** What grant-secret and revoke-secret share. */
+/** Shared part of grant-secret and revoke-secret. */
 import { call } from '../client/calls.ts';
 import type { CommandContext } from './context.ts';
 import { noMoreArgs, UsageError } from './errors.ts';

@@ -140,7 +140,7 @@ test('contents that cannot be moved stay readable where they are', async () => {
   await eventually(async () => expect(await internal()).toBe(2));
   vault.sealsAfter = undefined;
   vault.isSealed = false;
-  // A change of the backend wakes the worker, which else waits for a minute.
+  // A change of the backend wakes the worker, which otherwise waits for a minute.
   await ok('update-secret-backend myvault mount-path=');
   await eventually(async () => expect(await internal()).toBe(0));
   for (const name of ['first', 'second', 'third']) expect(await reveal(name)).toBe(name);

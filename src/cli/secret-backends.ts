@@ -15,8 +15,8 @@ export const backendConfigFlag = {
 };
 
 /**
- * Reads the configuration of a backend: that of the file of --config, and `key=value` over it. A value `@path` is the
- * content of that file. `rotate`: nanoseconds between two tokens.
+ * Reads the configuration of a backend: the file of --config, overridden by `key=value`. A value `@path` is the content
+ * of that file. `rotate`: nanoseconds between two tokens.
  */
 export async function readBackendArguments(
   context: CommandContext,
@@ -54,7 +54,7 @@ function nanoseconds(value: unknown): number {
   return ms * 1e6;
 }
 
-/** A backend as `--format yaml` and `json` show it. */
+/** Describes a backend as `--format yaml` and `json` show it. */
 export function describeBackend(backend: ListedBackend, { withId }: { readonly withId: boolean }): object {
   const { result, id, message, status, error } = backend;
   const rotate = result['token-rotate-interval'];

@@ -17,7 +17,7 @@ export const secretFlags = {
 
 /**
  * Reads a content of `key=value`, `key#base64=value` and `key#file=path` arguments, or of a file in YAML or JSON, which
- * counts instead of them. Errors: UsageError, or what is wrong with a file or the content.
+ * replaces the arguments. Errors: UsageError, or what is wrong with a file or the content.
  */
 export async function readSecretContent(
   context: CommandContext,
@@ -77,7 +77,7 @@ async function readBytes(context: CommandContext, path: string): Promise<Buffer>
   }
 }
 
-/** An argument that names a secret, by its URI or its name. */
+/** Parses an argument that names a secret, by its URI or its name. */
 export function secretOf(argument: string): { readonly uri: string; readonly label: string } {
   const uri = readSecretUri(argument);
   if (uri) return { uri: argument.startsWith('secret:') ? argument : `secret:${argument}`, label: '' };

@@ -2,7 +2,7 @@ import { JujuError } from '../core/errors.ts';
 import { isSpaceName } from '../core/names.ts';
 import { UsageError } from './errors.ts';
 
-/** The name of a space on a command line. Errors: UsageError. */
+/** Checks the name of a space on a command line. Errors: UsageError. */
 export function checkedSpace(name: string | undefined): string {
   if (!name) throw new UsageError('space name is required');
   if (!isSpaceName(name)) throw new UsageError(`"${name}" is not a valid space name`);
@@ -11,7 +11,7 @@ export function checkedSpace(name: string | undefined): string {
 
 const bindForm = "--bind must be in the form '[<default-space>] [<endpoint-name>=<space> ...]'.";
 
-/** Parses `alpha db=beta`: one space for all endpoints, and another for one endpoint. Errors: JujuError. */
+/** Parses `alpha db=beta`: a space for all endpoints, and one for a single endpoint. Errors: JujuError. */
 export function parseBindings(text: string): Record<string, string> {
   return Object.fromEntries(text.split(/\s+/).filter(Boolean).map(parseBinding));
 }

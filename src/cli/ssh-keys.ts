@@ -3,7 +3,7 @@ import type { CommandContext } from './context.ts';
 import { UsageError } from './errors.ts';
 
 /**
- * Changes keys of a model. What failed is said on stderr, one line each, and does not change the exit code, as scripts
+ * Changes keys of a model. Failures are printed to stderr, one line each, and do not change the exit code, as scripts
  * expect.
  */
 export async function changeSshKeys(

@@ -10,14 +10,14 @@ import { splitKeyValues } from './key-values.ts';
 import { formatTime, type TimeStyle } from './format/time.ts';
 import { defined } from '../core/defined.ts';
 
-/** The tag of a storage. Errors: UsageError. */
+/** Returns the tag of a storage. Errors: UsageError. */
 export function storageTag(id: string): string {
   if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*\/(?:0|[1-9][0-9]*)$/.test(id))
     throw new UsageError(`storage ID "${id}" not valid`);
   return formatTag({ kind: 'storage', id });
 }
 
-/** Errors: UsageError. */
+/** Checks the name of a unit. Errors: UsageError. */
 export function unitArgument(name: string | undefined): string {
   if (name === undefined || !isUnitName(name)) throw new UsageError(`unit name "${name ?? ''}" not valid`);
   return formatTag({ kind: 'unit', id: name });
@@ -37,7 +37,7 @@ interface FormattedStatus {
   readonly since: string;
 }
 
-/** `storage` with `--format json|yaml`. */
+/** Formats the output of `storage` with `--format json|yaml`. */
 export function formatStorage(all: readonly StorageDetails[], style: TimeStyle) {
   return Object.fromEntries(all.map((one) => [idOf(one['storage-tag']), formatOne(one, style)]));
 }
@@ -98,7 +98,7 @@ function formatVolumes(all: readonly VolumeDetails[], style: TimeStyle) {
   );
 }
 
-/** Entries by their ids, in the order of the ids. */
+/** Returns the entries by their ids, in the order of the ids. */
 function byId(entries: readonly (readonly [id: string, details: object])[]): object {
   return Object.fromEntries(entries.toSorted(([a], [b]) => compareNames(a, b)));
 }
@@ -141,7 +141,7 @@ function stateOf({ life, status }: Pick<FilesystemDetails, 'life' | 'status'>, s
   return { ...defined({ life: notAlive(life) }), status: formatStatusOf(status, style) };
 }
 
-/** The sections of storage with `--format json|yaml`; those without entries are absent. */
+/** Formats the sections of storage with `--format json|yaml`; sections without entries are absent. */
 export function formatSectionsOf(
   storage: readonly StorageDetails[],
   filesystems: readonly FilesystemDetails[],
@@ -155,7 +155,7 @@ export function formatSectionsOf(
   };
 }
 
-/** Rows of `Unit  Storage ID  Type  Pool  Size  Status  Message`, detached storage first. */
+/** Returns the rows of `Unit  Storage ID  Type  Pool  Size  Status  Message`, detached storage first. */
 export function storageRows(
   all: readonly StorageDetails[],
   holders: readonly (FilesystemDetails | VolumeDetails)[],
@@ -203,7 +203,7 @@ export const forceFlags = {
   noWait: bool('--no-wait', 'Rush through without waiting for each individual step to complete'),
 };
 
-/** Errors: UsageError when there are none. */
+/** Checks that ids are given. Errors: UsageError when there are none. */
 export function someIds(args: readonly string[], name: string): readonly string[] {
   if (args.length === 0) throw new UsageError(`${name} requires at least one storage ID`);
   return args;
@@ -220,7 +220,7 @@ export function report(
   });
 }
 
-/** Attributes of a pool, `key=value`. Errors: UsageError. */
+/** Parses the attributes of a pool, `key=value`. Errors: UsageError. */
 export function attributesOf(args: readonly string[]): Record<string, string> {
   const { files, values } = splitKeyValues(args);
   if (files.length > 0) throw new UsageError(`expected "key=value", got "${files[0]}"`);

@@ -1,12 +1,12 @@
-/** What users may have meant by a word that nobody knows. */
+/** Suggestions for a word that no command or setting has. */
 import { editDistance } from '../core/edit-distance.ts';
 
 /** Letters of a word that are looked at: the comparison takes time with their square. */
 const lettersMax = 100;
 
 /**
- * Names that differ from `word` in few letters, the closest first: at most three, as close as the closest one. A name
- * that begins with the word counts as one letter away.
+ * Returns the names that differ from `word` in few letters, the closest first: at most three, as close as the closest
+ * one. A name that begins with the word counts as one letter away.
  */
 export function suggestions(word: string, names: readonly string[]): readonly string[] {
   const text = word.slice(0, lettersMax);
@@ -25,7 +25,7 @@ function distance(word: string, name: string): number {
   return word.length > 2 && name.startsWith(word) ? 1 : editDistance(word, name);
 }
 
-/** The lines that name them; empty without any. */
+/** Returns the lines that suggest names; empty without any. */
 export function didYouMean(word: string, names: readonly string[]): string {
   const found = suggestions(word, names);
   return found.length === 0 ? '' : `\nDid you mean:\n${found.map((name) => `\t${name}\n`).join('')}`;

@@ -1,4 +1,4 @@
-/** What upgrade-model and upgrade-controller have in common (controller-settings.md#models). */
+/** Shared part of upgrade-model and upgrade-controller (controller-settings.md#models). */
 import { hasCode } from '../core/errors.ts';
 import type { Connection } from '../client/connection.ts';
 import { call, errorOf } from '../client/calls.ts';
@@ -20,7 +20,7 @@ export const upgradeFlags = {
   yes: bool('-y, --yes', 'Answer yes to confirmation prompts'),
 };
 
-/** Errors: UsageError for flags that contradict each other. */
+/** Checks the flags. Errors: UsageError for flags that contradict each other. */
 export function checkUpgradeFlags(flags: FlagValues<typeof upgradeFlags>): void {
   if (flags.resetPreviousUpgrade && flags.agentVersion)
     throw new UsageError('--reset-previous-upgrade and --agent-version cannot be used together');

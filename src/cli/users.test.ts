@@ -41,7 +41,7 @@ test('add-user prints what the new user runs, and register makes a controller of
   `);
   const registered = await bob.run(`register ${token(added)}`, {
     input: 'first\nfirst\n\n',
-    // No line of progress, behind a prompt, on a busy machine.
+    // The clock prevents a line of progress behind a prompt on a busy machine.
     clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms < 2000 ? ms : 3_600_000, signal) },
   });
   expect(registered.stderr).toMatchInlineSnapshot(`
@@ -170,7 +170,7 @@ test('what a login leaves is a macaroon, in the jar of cookies that python-libju
     }),
   ]);
   expect(readFileSync(joinPath(bob.store.dir, 'accounts.yaml'), 'utf8')).not.toContain('first');
-  // Requests over HTTP have it, too.
+  // Requests over HTTP have the access, too.
   expect(await bob.run('debug-log -m admin/shared --replay --no-tail')).toMatchObject({
     code: 0,
     stderr: '',

@@ -1,4 +1,4 @@
-/** What hooks and commands put out, for the results of tasks. */
+/** Output of hooks and commands, for the results of tasks. */
 import { isUtf8 } from 'node:buffer';
 import { defined } from '../core/defined.ts';
 
@@ -30,7 +30,7 @@ export class Capture {
     this.#received += chunk.length;
   }
 
-  /** The stream has ended by itself; what comes of one that has not is cut. */
+  /** Marks the stream as ended by itself; output of a stream that has not is cut. */
   end(): void {
     this.#isAtEnd = true;
   }
@@ -63,7 +63,7 @@ export function capturedStreams(stdout: Capture, stderr: Capture): CapturedStrea
   };
 }
 
-/** UTF-8 without a character that is cut in two at its end. */
+/** Returns the bytes of UTF-8 without a character that is cut in two at their end. */
 function wholeCharacters(bytes: Buffer): Buffer {
   let end = bytes.length;
   while (end > bytes.length - 3 && (bytes[end - 1]! & 0xc0) === 0x80) end--;

@@ -16,7 +16,7 @@ export interface StatusValue {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A relation as one unit sees it. */
+/** Relation as one unit sees it. */
 export interface RelationView {
   readonly id: number;
   /** The unit's own endpoint: `db` of `db:7`. */
@@ -27,13 +27,13 @@ export interface RelationView {
   readonly members: readonly string[];
 }
 
-/** A storage of the unit. */
+/** Storage of the unit. */
 export interface StorageView {
   readonly id: string;
   /** Name of the storage in the charm's metadata. */
   readonly name: string;
   readonly kind: 'filesystem' | 'block';
-  /** Absent until it can be used. */
+  /** Path of the storage; absent until the storage can be used. */
   readonly location?: string;
 }
 
@@ -44,9 +44,9 @@ export interface HookEvent {
   readonly remoteUnit?: string;
   readonly remoteApplication?: string;
   readonly departingUnit?: string;
-  /** The id of the storage that the hook is about. */
+  /** Id of the storage that the hook is about. */
   readonly storage?: string;
-  /** `revision`: in secret-expired and secret-remove. */
+  /** Secret that the hook is about; `revision` in secret-expired and secret-remove. */
   readonly secret?: { readonly id: string; readonly label: string; readonly revision?: number };
   /** Whether the program is an action or exec that the controller asked for, and not `juju-exec` on the machine. */
   readonly ofTask?: boolean;
@@ -88,7 +88,7 @@ export interface HookContext {
     readonly ftp: string;
     readonly no: string;
   };
-  /** Variables for every program of the machine: its proxies. */
+  /** Variables for every program of the machine: the proxies of the machine. */
   readonly machineEnvironment: Readonly<Record<string, string>>;
   readonly event: HookEvent;
   readonly changes: HookChanges;
@@ -133,7 +133,7 @@ export interface HookContext {
   privateAddress(): string;
   publicAddress(): string;
   endpoints(): readonly string[];
-  /** Endpoints and extra bindings: what network-get knows. */
+  /** Names of endpoints and extra bindings that network-get accepts. */
   bindings(): readonly string[];
   /** The model's cloud with its credential. Errors: `unauthorized access` when the application is not trusted. */
   cloudSpec(): Promise<object>;

@@ -89,7 +89,7 @@ describe('debug-hooks', () => {
     program('charm/hooks/install', `touch ${state('ran')}`);
     writeFileSync(state('input'), `pwd; echo "$JUJU_HOOK_NAME"; is-leader; ${input}\n`);
     expect(await run({}, { timeoutMs: 1 })).toMatchObject({ kind, code });
-    // The hook's folder, environment and tools are there, and nothing has run by itself.
+    // The window has the hook's folder, environment and tools, and nothing has run by itself.
     expect(seen('output').split('\n').slice(0, 3)).toEqual([charm(), 'install', 'False']);
     expect(existsSync(state('ran'))).toBe(false);
     expect(seen('closed')).toBe('@7\n');

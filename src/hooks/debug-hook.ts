@@ -63,7 +63,7 @@ function closeWindow(id: string, env: Record<string, string>): Promise<void> {
   );
 }
 
-/** The hook's own process. Its end without an exit code of the window is a failure of the hook. */
+/** Process of the hook. When it ends without an exit code of the window, the hook has failed. */
 const waitScript = String.raw`
 export -p >"$JUJU_DEBUG/env.sh.new" && mv "$JUJU_DEBUG/env.sh.new" "$JUJU_DEBUG/env.sh" || exit 1
 echo $$ >"$JUJU_DEBUG/wait.pid"
@@ -95,7 +95,7 @@ echo "the debug session of $GRIGRI_DEBUG_UNIT ended before $GRIGRI_DEBUG_WINDOW 
 exit 1
 `;
 
-/** Begins both kinds of windows: the hook's environment, but the terminal's own. */
+/** Beginning of both kinds of windows: sets the hook's environment, but keeps the terminal's own. */
 const enter = String.raw`
 dir=$1 terminal=$TERM
 . "$dir/env.sh"
@@ -104,13 +104,13 @@ echo $$ >"$dir/hook.pid.new" && mv "$dir/hook.pid.new" "$dir/hook.pid"
 cd "$JUJU_CHARM_DIR" || exit 1
 `;
 
-/** debug-hooks: nothing runs by itself, and the shell's exit code is the hook's. */
+/** Script of debug-hooks: nothing runs by itself, and the shell's exit code is the hook's. */
 const shellScript = String.raw`${enter}
 /bin/bash --noprofile --init-file "$dir/init.sh"
 echo $? >"$dir/hook_exit_status"
 `;
 
-/** debug-code: the program runs, and stops where JUJU_DEBUG_AT says. */
+/** Script of debug-code: the program runs, and stops where JUJU_DEBUG_AT says. */
 const programScript = String.raw`${enter}
 "$GRIGRI_DEBUG_PROGRAM"
 code=$?

@@ -6,18 +6,21 @@ import { defined } from '../core/defined.ts';
 import { readYamlValue } from '../kit/yaml/read.ts';
 import { systemPath } from './environment.ts';
 
-/** A session that catches a hook. */
+/** Session that catches a hook. */
 export interface DebugSession {
-  /** JUJU_DEBUG_AT of debug-code, whose hooks run; absent: debug-hooks, whose hooks are left to the user. */
+  /** JUJU_DEBUG_AT of debug-code, which runs hooks; absent for debug-hooks, which leaves hooks to the user. */
   readonly at?: string;
 }
 
-/** Where a session leaves its wishes: in /tmp; on a machine that is a set of processes, in the machine's folder. */
+/**
+ * Returns the path where a session leaves its wishes: in /tmp; on a machine that is a set of processes, in the
+ * machine's folder.
+ */
 export function debugFile(unit: string, instance = process.env['GRIGRI_INSTANCE']): string {
   return join(instance ?? '/tmp', `juju-unit-${unit.replaceAll('/', '-')}-debug-hooks`);
 }
 
-/** Environment of the programs by which a session is looked at and entered. */
+/** Returns the environment of the programs that look at and enter a session. */
 export function debugEnvironment(
   toolsDir: string,
   instance = process.env['GRIGRI_INSTANCE'],
@@ -27,16 +30,16 @@ export function debugEnvironment(
   return instance === undefined ? path : { ...path, TMUX_TMPDIR: instance };
 }
 
-/** Longest file of wishes that is read, in bytes. */
+/** Maximum size in bytes of a file of wishes that is read. */
 const fileMax = 64 * 1024;
 
 /**
- * Returns the session that catches this hook or action of the unit. A file that nobody holds any more, or that belongs
- * to another user than the agent's, is none.
+ * Returns the session that catches this hook or action of the unit. A file that no process locks any more, or that
+ * another user than the agent's owns, is ignored.
  */
 export async function findDebugSession(params: {
   readonly unit: string;
-  /** Names by which the session may have asked for it. */
+  /** Names by which the session may have asked for the hook or action. */
   readonly names: readonly string[];
   readonly toolsDir: string;
   readonly file?: string;
@@ -53,7 +56,7 @@ export async function findDebugSession(params: {
   return defined({ at: wishes.at });
 }
 
-/** Reads the wishes; undefined when they are none. No names, or `*`, are all. */
+/** Reads the wishes; undefined when the text is invalid. No names, or `*`, mean all. */
 function parseWishes(text: string): { readonly hooks: readonly string[]; readonly at?: string } | undefined {
   let value: unknown;
   try {

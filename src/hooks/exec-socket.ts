@@ -19,7 +19,7 @@ export interface ExecRequest {
   readonly relation?: string;
   readonly remoteUnit?: string;
   readonly remoteApplication?: string;
-  /** True for a remote unit that may have gone; absent = it has to be there. */
+  /** True when the remote unit may be gone; absent when it has to exist. */
   readonly forceRemoteUnit?: true;
 }
 

@@ -21,7 +21,7 @@ test.each<[tool: string, of: FakeHookContextOverrides, line: string]>([
 });
 
 test('what ops looks for in storage hooks is in the help of storage-get', () => {
-  // The expression of ops' _storage_event_details.
+  // Regular expression of ops' _storage_event_details.
   const key = /.*^-s\s+\(=\s+(?<key>.*?)\)\s*?$/ms;
   const help = toolHelp(tools.get('storage-get')!, fakeHookContext(ofStorage));
   expect(key.exec(help)?.groups?.['key']).toBe('data/0');

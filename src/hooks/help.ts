@@ -4,8 +4,8 @@ import type { Flag, Flags, Tool } from './tool.ts';
 type StringFlag = Flag & { readonly kind: 'string' };
 
 /**
- * The text of `<tool> --help`. Charms look in it for the flags that they may use, and for what they are of this hook
- * (hook-tools.md#help).
+ * Returns the text of `<tool> --help`. Charms look in it for flags that they may use, and for the flags' defaults in
+ * this hook (hook-tools.md#help).
  */
 export function toolHelp(tool: Tool, context: HookContext): string {
   const options = optionLines(tool.flags, (flag) => flag.ofHook?.(context));
@@ -19,7 +19,7 @@ export function toolHelp(tool: Tool, context: HookContext): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Two lines for each flag: its names with the value that it has by itself, and what it is for. */
+/** Returns two lines for each flag: its names with its default value, and its description. */
 export function optionLines(flags: Flags, ofHook: (flag: StringFlag) => string | undefined): string[] {
   const sorted = Object.entries(flags).sort(([a], [b]) => (a < b ? -1 : 1));
   return sorted.flatMap(([name, flag]) => {

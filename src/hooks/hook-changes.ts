@@ -1,7 +1,7 @@
 import type { HookChanges } from './context.ts';
 import { newSecretEdits } from './secrets.ts';
 
-/** Empty changes for a new hook, action or exec. */
+/** Returns empty changes for a new hook, action or exec. */
 export function newHookChanges(): HookChanges {
   return {
     relationSettings: new Map(),

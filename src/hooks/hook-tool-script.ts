@@ -56,7 +56,7 @@ for (;;) {
 }
 `;
 
-/** The same program for machines without perl; `node` is the path of the agent's own. */
+/** Returns the same program as hookToolScript for machines without perl; `node` is the path of the agent's own Node. */
 export function nodeHookToolScript(node: string): string {
   return `#!${node}
 const fs = require('node:fs');

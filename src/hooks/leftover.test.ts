@@ -43,7 +43,7 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // The process group has ended already.
+    // ESRCH: the process group has ended already.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * A hook outlives an agent that is killed. The next agent finds the hook's process group in a file and kills it
- * before it runs the hook again, so that a hook never runs twice at the same time.
+ * Hooks outlive an agent that is killed. The next agent finds the hook's process group in a file and kills it before it
+ * runs the hook again, so that a hook never runs twice at the same time.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ interface Leftover {
 }
 
 /**
- * Records that a hook is about to start. Synchronous, as nothing may happen between this, the start and
+ * Records that a hook is about to start. Synchronous, as nothing may happen between this call, the start and
  * `recordGroup`.
  */
 export function recordIntent(file: string, socketPath: string): void {
@@ -28,14 +28,14 @@ export function recordGroup(file: string, socketPath: string, pid: number): void
   write(file, { socketPath, notBefore: 0, group: { pid, startTime: stat?.startTime ?? -1 } });
 }
 
-/** Removes the record after the hook has ended: processes that it left in the background may go on. */
+/** Removes the record after the hook has ended: background processes that the hook left may go on. */
 export function forgetGroup(file: string): void {
   rmSync(file, { force: true });
 }
 
 /**
  * Kills the process group of a hook that a crashed agent left running, and waits until its leader has ended. Returns
- * whether there was one. A pid that another process has got meanwhile is left alone.
+ * whether there was such a group. A pid that belongs to another process by now is left alone.
  */
 export async function killLeftover(file: string): Promise<boolean> {
   const leftover = read(file);
@@ -77,7 +77,7 @@ function findUnrecorded({ socketPath, notBefore }: Leftover): Leftover['group'] 
         return { pid, startTime: stat.startTime };
       }
     } catch {
-      // The process has ended meanwhile, or belongs to another user.
+      // Processes may have ended meanwhile, or belong to another user.
     }
   }
   return undefined;
@@ -94,7 +94,7 @@ function processStat(pid: number): { state: string; session: number; startTime: 
   }
 }
 
-/** The current time in the unit of processes' start times: Linux shows them in hundredths of a second. */
+/** Returns the current time in the unit of processes' start times: Linux shows them in hundredths of a second. */
 function bootTicks(): number {
   const seconds = Number(readFileSync('/proc/uptime', 'latin1').split(' ')[0]);
   return Math.floor(seconds * 100) - 1;

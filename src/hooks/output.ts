@@ -79,8 +79,9 @@ function openPipe(path: string, onLine: OnLine, isCaptured: boolean): OutputPipe
 export type OnLine = (line: string, isPiece: boolean) => void;
 
 /**
- * Splits chunks into lines of UTF-8. Of a line that was written over, after a carriage return, what came last is kept,
- * as a terminal would show it: tools report their progress so. `end(isWhole)`: whether the last line has ended.
+ * Splits chunks into lines of UTF-8. Of a line that was overwritten after a carriage return, only the last text is
+ * kept, as a terminal would show it: tools report their progress this way. `end(isWhole)`: whether the last line has
+ * ended.
  */
 export function lineSplitter(onLine: OnLine): { push(chunk: Buffer): void; end(isWhole?: boolean): void } {
   let pending: Buffer = Buffer.alloc(0);
@@ -110,7 +111,10 @@ export function lineSplitter(onLine: OnLine): { push(chunk: Buffer): void; end(i
   };
 }
 
-/** The part of a line after what was written over; carriage returns at its end stay, as a line feed may follow. */
+/**
+ * Returns the part of a line after overwritten text; carriage returns at the line's end stay, as a line feed may
+ * follow.
+ */
 function lastWritten(line: Buffer): Buffer {
   const end = endOf(line);
   return end === 0 ? line : line.subarray(line.lastIndexOf(carriageReturn, end - 1) + 1);
@@ -121,7 +125,7 @@ function shown(line: Buffer): string {
   return last.toString('utf8', 0, endOf(last));
 }
 
-/** The length of a line without carriage returns at its end. */
+/** Returns the length of a line without carriage returns at its end. */
 function endOf(line: Buffer): number {
   let end = line.length;
   while (end > 0 && line[end - 1] === carriageReturn) end--;

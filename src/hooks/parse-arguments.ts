@@ -4,7 +4,7 @@ import type { Flag, Flags } from './tool.ts';
 export interface ParsedArguments {
   readonly help: boolean;
   readonly args: readonly string[];
-  /** Every flag of the table: its value or its default; a file flag still holds its path. */
+  /** Value or default of every flag of the table; a file flag still holds its path. */
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
 }
 

@@ -1,9 +1,9 @@
-/** Open ports of a unit, including this hook's own changes that are not yet committed. */
+/** Open ports of a unit, including the hook's own changes that are not yet committed. */
 import { JujuError } from '../core/errors.ts';
 import { formatPortRange, parsePortRange, rangesOverlap } from '../core/ports.ts';
 import type { HookContext } from './context.ts';
 
-/** Current ranges: endpoint ('' = all) → range texts. */
+/** Returns the current ranges: endpoint ('' = all) → range texts. */
 export function portsNow(context: HookContext): Map<string, Set<string>> {
   const now = new Map(
     Object.entries(context.openedPorts()).map(([endpoint, ranges]) => [endpoint, new Set(ranges)]),
@@ -24,14 +24,14 @@ export function openPort(context: HookContext, endpoint: string, range: string):
   if (!portsNow(context).get(endpoint)?.has(range)) changes.openPorts.push({ endpoint, range });
 }
 
-/** Closes a range; one that is not open is ignored. Errors: as `openPort`. */
+/** Closes a range; a range that is not open is ignored. Errors: as `openPort`. */
 export function closePort(context: HookContext, endpoint: string, range: string): void {
   checkConflict(context, 'close', range);
   if (endpoint === '') {
     for (const [each, ranges] of portsNow(context)) if (ranges.has(range)) closeOne(context, each, range);
     return;
   }
-  // A range that is open for all endpoints and closed for one stays open for each of the others.
+  // Ranges that are open for all endpoints and closed for one stay open for each other endpoint.
   if (portsNow(context).get('')?.has(range)) {
     closeOne(context, '', range);
     for (const other of context.endpoints()) if (other !== endpoint) openPort(context, other, range);
@@ -40,8 +40,8 @@ export function closePort(context: HookContext, endpoint: string, range: string)
 }
 
 /**
- * Parses `--endpoints a,b` to its names, or [''] for all. Errors: plain JujuError for one that the charm does not
- * have.
+ * Parses `--endpoints a,b` to its names, or [''] for all. Errors: plain JujuError for an endpoint that the charm does
+ * not have.
  */
 export function endpointList(context: HookContext, argument: string): string[] {
   if (argument.trim() === '') return [''];

@@ -10,8 +10,8 @@ export const relationFlag = {
 } as const satisfies Flag;
 
 /**
- * The relation that `-r` names, `db:7` or `7`, or else the hook's own. Errors: UsageError; charm libraries look for
- * its text `relation not found`.
+ * Returns the relation that `-r` names, `db:7` or `7`, or the hook's own without -r. Errors: UsageError; charm
+ * libraries look for its text `relation not found`.
  */
 export function relationOf(context: HookContext, argument: string): RelationView {
   if (argument === '') {

@@ -133,7 +133,7 @@ describe('running a hook', () => {
     await charmFile('actions/backup', `#!/bin/bash\ntrap '' TERM\necho $$\nwhile :; do sleep 0.05; done\n`);
     const cancel = new AbortController();
     let group = 0;
-    // Each look at the group is a second.
+    // Time advances by a second at each look at the group.
     let now = 0;
     const clock: Clock = { ...systemClock, now: () => (now += 1000), sleep: () => systemClock.sleep(1) };
     const result = await run({ dispatchPath: 'actions/backup' }, fakeHookContext(), {

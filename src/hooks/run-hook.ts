@@ -31,9 +31,9 @@ export interface HookRun {
   readonly processFile: string;
   /** Timeout after which the hook is killed; default: none, as in Juju. */
   readonly timeoutMs?: number | undefined;
-  /** An abort kills the hook and rejects with the signal's reason. */
+  /** Signal whose abort kills the hook and rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** An abort asks the hook's processes to end, and kills those that have not a while later. */
+  /** Signal whose abort asks the hook's processes to end, and kills those that have not a while later. */
   readonly cancel?: AbortSignal;
   /** Called with each line as it comes, without its newline; with `isPiece`, with a part of a very long one. */
   readonly onOutput: (stream: 'stdout' | 'stderr', line: string, isPiece: boolean) => void;
@@ -59,8 +59,8 @@ export interface HookResult {
   /** Reason of the failure. */
   readonly message?: string;
   /**
-   * `now`: the hook was killed by juju-reboot --now and has to run again after the reboot. `after`: reboot now that
-   * it has succeeded.
+   * `now`: the hook was killed by juju-reboot --now and has to run again after the reboot. `after`: the hook has
+   * succeeded, and the machine is to reboot.
    */
   readonly reboot: '' | 'after' | 'now';
   readonly output?: CapturedStreams['output'];
@@ -123,7 +123,7 @@ export async function runHook(run: HookRun): Promise<HookResult> {
         )
       : await runProcess(run, command, environment, group);
     run.signal?.throwIfAborted();
-    // Tools that are still running belong to the hook: the agent commits their changes, and none that come after.
+    // Tools that are still running belong to the hook: the agent commits their changes, but no later ones.
     await session.end();
     return { ...hookResult(ended, context.changes.reboot), ...defined({ handler }) };
   } finally {
@@ -289,11 +289,13 @@ function startError(file: string, error: NodeJS.ErrnoException): string {
   }
 }
 
-/** The process group to kill, known only while the hook runs: an early kill waits for it, a late one does nothing. */
+/**
+ * Process group to kill, known only while the hook runs: an earlier kill waits for the group, a later one does nothing.
+ */
 class ProcessGroup {
   #pid: number | undefined;
   #killed = false;
-  /** Resolves when processes that were asked to end have ended; undefined = none were. */
+  /** Resolves when processes that were asked to end have ended; undefined = none were asked. */
   terminated: Promise<void> | undefined;
 
   started(pid: number): void {
@@ -301,7 +303,7 @@ class ProcessGroup {
     if (this.#killed) killGroup(pid);
   }
 
-  /** The leader has ended; what was asked to end may still be there. */
+  /** Must be called when the leader has ended; processes that were asked to end may remain. */
   ended(): void {
     if (this.terminated === undefined) this.#pid = undefined;
   }

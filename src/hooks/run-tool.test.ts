@@ -1,4 +1,4 @@
-/** Output and errors of hook tools; what they change has a file of its own. */
+/** Output and errors of hook tools; changes by tools are tested in a file of their own. */
 import type { PayloadChange } from '../core/payloads/payloads.ts';
 import { describe, expect, test } from 'vitest';
 import { fakeHookContext, type FakeHookContextOverrides } from '../testing/hook-context.ts';

@@ -15,7 +15,7 @@ export interface ToolRequest {
   readonly args: readonly string[];
   /** Reads a file of the caller (`-` is its stdin). Errors: plain JujuError. */
   readFile(path: string): Promise<Buffer>;
-  /** Runs after the tools that came before. */
+  /** Runs a function after the tools that were called before. */
   inTurn<T>(run: () => Promise<T>): Promise<T>;
   /** Aborted when the hook ends. */
   readonly signal: AbortSignal;

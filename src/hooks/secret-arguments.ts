@@ -29,7 +29,7 @@ type Given = {
   readonly expire: string;
 };
 
-/** Settings of a secret by its flags; what was not given is absent. Errors: UsageError. */
+/** Settings of a secret by its flags; members that were not given are absent. Errors: UsageError. */
 export function secretSettings({ label, description, rotate, expire }: Given): SecretSettings {
   return asUsage(() => {
     // A time in the past is accepted, as the secret then expires at once; the instant is the controller's.
@@ -44,8 +44,8 @@ export function secretSettings({ label, description, rotate, expire }: Given): S
 }
 
 /**
- * The content of `key=value`, `key#base64=value` and `key#file=path` arguments; a file of keys and values counts
- * instead of them. undefined = there is none. Errors: UsageError, JujuError.
+ * Reads the content of `key=value`, `key#base64=value` and `key#file=path` arguments; a file of keys and values
+ * replaces the arguments. Undefined = no content was given. Errors: UsageError, JujuError.
  */
 export async function secretContentOf(
   args: readonly string[],
@@ -66,14 +66,14 @@ export async function secretContentOf(
   return content;
 }
 
-/** The id of a secret that an argument names. Errors: UsageError; `not found` for one of another model. */
+/** Returns the id of a secret that an argument names. Errors: UsageError; `not found` for a secret of another model. */
 export function secretArgument(context: HookContext, text: string | undefined): string {
   const { id, model } = uriArgument(context, text);
   if (model !== undefined) throw new JujuError('not found', `secret "${text}" not found`);
   return id;
 }
 
-/** The key of a secret that an argument names, which may be of another model. Errors: UsageError. */
+/** Returns the key of a secret that an argument names, which may be of another model. Errors: UsageError. */
 export function readableArgument(context: HookContext, text: string | undefined): string {
   return joinSecretKey(uriArgument(context, text));
 }
@@ -84,7 +84,9 @@ function uriArgument(context: HookContext, text: string | undefined): SecretUri 
   return model === undefined || model === context.model.uuid ? { id } : { id, model };
 }
 
-/** Refuses changes of the application's secrets by a unit that does not lead; others are refused at the commit. */
+/**
+ * Refuses changes of the application's secrets by a unit that does not lead; other changes are refused at the commit.
+ */
 export async function checkLeads(context: HookContext, id: string): Promise<void> {
   const pending = context.changes.secrets.create.get(id);
   if (pending) return;

@@ -1,17 +1,17 @@
-/** Hides contents of secrets that a hook has read or brought in what it says (secrets.md#in-outputs). */
+/** Hides, in the output of a hook, contents of secrets that the hook has read or set (secrets.md#in-outputs). */
 import type { SecretContent } from '../core/secret/content.ts';
 import type { TaskDoc } from '../core/task/document.ts';
 import { limits } from '../core/limits.ts';
 import { TextSearch } from '../kit/text-search.ts';
 import { hiddenLengthMin, hiddenValue } from '../core/task/hidden.ts';
 
-/** What is said in place of a text in which nothing can be sought any more. */
+/** Replacement for a text that cannot be searched for secrets any more. */
 const hiddenText = '(hidden: it may have contents of secrets)';
 const streams = ['stdout', 'stderr'] as const;
 type Stream = (typeof streams)[number];
-/** Texts that tell nobody anything, and stand in many lines. */
+/** Texts that reveal nothing, and occur in many lines. */
 const words: ReadonlySet<string> = new Set(['true', 'false', 'none', 'null']);
-/** What a text costs beside its characters: it is counted as so many more. */
+/** Overhead of a remembered text, counted in characters. */
 const textCost = 16;
 
 export class SecretMask {
@@ -21,8 +21,8 @@ export class SecretMask {
   #remembered = 0;
 
   /**
-   * Remembers what is to be hidden: values, the lines of values, and these as base64 and JSON have them; neither values
-   * nor lines such as `true`.
+   * Remembers texts to hide: values, lines of values, and both in the forms of base64 and JSON; values and lines such
+   * as `true` are left out.
    */
   add(content: SecretContent): void {
     for (const base64 of Object.values(content)) {
@@ -37,8 +37,8 @@ export class SecretMask {
   }
 
   /**
-   * Hides in a line of a log or a status. Values of fewer than four characters stay. `isPiece`: the text is a part of a
-   * line, at whose end a value may be cut in two.
+   * Hides the remembered texts in a line of a log or a status. Values of fewer than four characters stay. `isPiece`:
+   * the text is a part of a line, at whose end a value may be cut in two.
    */
   hide(text: string, isPiece = false): string {
     if (this.#isFull || (isPiece && this.#texts.size > 0)) return hiddenText;
@@ -46,8 +46,8 @@ export class SecretMask {
   }
 
   /**
-   * Hides in all texts of what a task has put out, and in streams that are in base64; a text with a short value is
-   * hidden as a whole. `cut`: streams whose ends are missing, so that a value may be cut in two there.
+   * Hides the remembered texts in all output of a task, streams in base64 included; a text with a short value is hidden
+   * as a whole. `cut`: streams whose ends are missing, so that a value may be cut in two there.
    */
   hideInOutput(output: TaskDoc['output'], cut: readonly Stream[] = []): TaskDoc['output'] {
     const hidden = new Map(Object.entries(output).map(([key, value]) => [key, this.#hideIn(value)]));
@@ -79,7 +79,7 @@ export class SecretMask {
     return this.#replaced(text, isCut ? text.length - this.#texts.begunAtEnd(text) : text.length);
   }
 
-  /** Hides the remembered texts, and what is after `end`. */
+  /** Hides the remembered texts, and everything after `end`. */
   #replaced(text: string, end: number): string {
     let hidden = '';
     let shown = 0;

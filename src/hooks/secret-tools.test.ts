@@ -24,7 +24,7 @@ const own: OwnSecret = {
 };
 /** UUID of another model, which has a secret of the same id. */
 const elsewhere = '11111111-4c39-4b7e-8a4e-7a3c62c3b0d1';
-/** The application's secret `known` with the label `pw`; new ids are `added`. */
+/** Application's secret `known` with the label `pw`; new ids are `added`. */
 const secrets: HookSecrets = {
   newId: () => Promise.resolve(added),
   read: ({ id, label }) => {

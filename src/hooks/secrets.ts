@@ -1,4 +1,4 @@
-/** What a hook sees of secrets, and what it leaves: applied when it is committed. */
+/** Secrets as a hook sees them, and its changes of them, which are applied when the hook is committed. */
 import type { RotatePolicy } from '../core/secret/rotate.ts';
 import type { SecretContent } from '../core/secret/content.ts';
 import type { SecretSubject } from '../core/secret-grant/document.ts';
@@ -13,11 +13,11 @@ export interface HookSecrets {
     readonly peek: boolean;
     readonly refresh: boolean;
   }): Promise<{ readonly id: string; readonly content: SecretContent }>;
-  /** All own secrets, or one by id or label. Errors: `not found`. */
+  /** Returns all own secrets, or one by id or label. Errors: `not found`. */
   own(query?: { readonly id?: string; readonly label?: string }): Promise<readonly OwnSecret[]>;
 }
 
-/** A secret of the unit or its application. */
+/** Secret of the unit or its application. */
 export interface OwnSecret {
   readonly id: string;
   readonly revision: number;
@@ -25,7 +25,7 @@ export interface OwnSecret {
   readonly description: string;
   readonly owner: 'application' | 'unit';
   readonly rotate: RotatePolicy;
-  /** RFC 3339. */
+  /** Time of expiry in RFC 3339. */
   readonly expires?: string;
   readonly rotates?: string;
   readonly access: readonly { readonly target: string; readonly scope: string; readonly role: string }[];
@@ -35,13 +35,13 @@ export interface SecretSettings {
   readonly label?: string;
   readonly description?: string;
   readonly rotate?: RotatePolicy;
-  /** Time or duration, checked. */
+  /** Expiry as a time or duration, checked. */
   readonly expire?: string;
 }
 
 /** Deferred changes of secrets, each list committed before the next. */
 export interface SecretEdits {
-  /** By id, as `update`. */
+  /** New secrets by id, as `update`. */
   readonly create: Map<
     string,
     SecretSettings & { readonly owner: 'application' | 'unit'; readonly content: SecretContent }
@@ -67,7 +67,7 @@ export function newSecretEdits(): SecretEdits {
   };
 }
 
-/** The id of a secret to which the hook gives the label. */
+/** Returns the id of the secret to which the hook gives the label. */
 export function labelledByHook({ create, update }: SecretEdits, label: string): string | undefined {
   return [...create, ...update].find(([, settings]) => settings.label === label)?.[0];
 }

@@ -19,7 +19,7 @@ export async function terminateGroup(pid: number, clock: Clock): Promise<void> {
   }
 }
 
-/** Returns whether the group has a process. */
+/** Sends a signal to the group. Returns whether the group has a process. */
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-pid, signal);

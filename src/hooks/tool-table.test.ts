@@ -1,4 +1,4 @@
-/** docs/reference/hook-tools.md says of every tool what the code says, and of calls what a hook gets. */
+/** Checks that docs/reference/hook-tools.md agrees with the code of every tool, and with what hooks get from calls. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ test.each(toolCalls.map((call) => [call.argv.join(' '), call] as const))(
   },
 );
 
-/** The answer to the tool's program, in a process as a hook's. */
+/** Returns the answer to the tool's program, which runs in a process like a hook's. */
 async function fromHook({ argv: [name = '', ...args], where }: ToolCallShown) {
   const session = socket.open(fakeHookContext(places[where]), () => undefined);
   const env = { JUJU_CONTEXT_ID: session.contextId, JUJU_AGENT_SOCKET_ADDRESS: socket.path };

@@ -1,18 +1,18 @@
 import { UsageError } from '../kit/gnuflag.ts';
 import type { HookContext } from './context.ts';
 
-/** A flag of a tool; its name, also when it is but one letter, is its key in the tool's table. */
+/** Flag of a tool; its name, even if a single letter, is its key in the tool's table. */
 export type Flag =
   | { readonly kind: 'bool'; readonly short?: string; readonly help: string }
   | {
       readonly kind: 'string';
       readonly short?: string;
       readonly default?: string;
-      /** What the hook gives where the flag is not given; --help names it (hook-tools.md#help). */
+      /** Default that the hook provides for the flag, which --help prints (hook-tools.md#help). */
       readonly ofHook?: (context: HookContext) => string | undefined;
       readonly help: string;
     }
-  /** A path, `-` for stdin; the tool gets the file's content, or undefined. */
+  /** Flag with a path, `-` for stdin; the tool gets the file's content, or undefined. */
   | { readonly kind: 'file'; readonly short?: string; readonly help: string };
 export type Flags = Readonly<Record<string, Flag>>;
 
@@ -37,7 +37,7 @@ export interface ToolCall<F extends Flags = Flags> {
 
 export type Format = 'smart' | 'json' | 'yaml';
 
-/** A hook tool: a command as data and a function. */
+/** Hook tool: a command as data and a function. */
 export interface Tool<F extends Flags = Flags> {
   readonly name: string;
   /** Arguments in the usage line: `[<key>]`. */

@@ -13,7 +13,7 @@ import { simulatedHosts } from '../../testing/simulated-hooks.ts';
 import type { ContainerRecord } from '../../wire/agent-records.ts';
 import { MachineAgent } from './machine-agent.ts';
 
-/** The containers of a machine, which outlive its agent. */
+/** Machine with containers, which outlive its agent. */
 class Machine {
   readonly clock = new ManualClock();
   readonly controller = new FakeController(this.clock);
@@ -201,7 +201,7 @@ test('a late record that does not show a container’s start yet does not start 
   host.set('0/lxd/0', { nonce: running.nonce });
   await host.advance(5);
   expect(host.started.length).toBe(1);
-  // A container that is to be made again has another nonce, or none.
+  // Containers that are to be made again have another nonce, or none.
   host.there.clear();
   host.set('0/lxd/0');
   await host.advanceUntil(() => host.started.length === 2);

@@ -22,7 +22,7 @@ type Start = MachineAgentMethods['PrepareContainers']['result']['starts'][number
 export class ContainerRecords implements MachineRecords {
   readonly #mirror: Mirror;
   readonly #api: AgentApi;
-  /** Starts that the controller has recorded: a list of records that was made before may still come. */
+  /** Starts that the controller has recorded: an older list of records may still arrive. */
   readonly #kept = new Map<string, { readonly nonce: string; readonly instanceId: string }>();
   #suspension: Suspension | undefined;
 

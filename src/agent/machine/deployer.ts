@@ -57,7 +57,7 @@ export class Deployer {
     for (const { agent } of this.#deployed.values()) agent.wake();
   }
 
-  /** The running agent of a unit. Errors: `not found`. */
+  /** Running agent of a unit. Errors: `not found`. */
   agent(unit: string): Pick<UnitAgent, 'run'> {
     const deployed = this.#deployed.get(unit);
     if (!deployed) throw new JujuError('not found', `unit ${JSON.stringify(unit)} not found on this machine`);
@@ -101,7 +101,7 @@ export class Deployer {
     } catch (error) {
       await host.close();
       if (!hasCode(error, 'dead')) throw error;
-      // The unit was removed meanwhile: when the stream says so, it is removed without having been started.
+      // The unit was removed meanwhile: it is removed here without having been started as soon as the stream says so.
       this.#cleaned = false;
       return;
     }

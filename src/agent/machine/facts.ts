@@ -14,7 +14,7 @@ export function machineFacts(version: string): Facts {
     addresses: machineAddresses(),
     hardware: { arch: jujuArch(), cores: availableParallelism(), mem: Math.floor(totalmem() / 1024 ** 2) },
     version,
-    // Reported ones are part of the machine's record (logging-in.md#reported-host-keys).
+    // Host keys reported by the agent are part of the machine's record (logging-in.md#reported-host-keys).
     hostKeys: sshHostKeys(limits.hostKeys.max),
   };
 }

@@ -22,7 +22,7 @@ test.each([
   expect(levelFilter(config)(module, level)).toBe(sent);
 });
 
-/** A shipper, and the calls that it made: their messages, and how long each call is as JSON. */
+/** Starts a shipper and records its calls: their messages, and how long each call is as JSON. */
 function started(refuses: () => boolean = () => false): {
   readonly add: (message: string) => void;
   readonly stop: () => Promise<void>;

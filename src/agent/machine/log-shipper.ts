@@ -11,7 +11,7 @@ const gatherMs = 500;
 /** Timeout for sending the last lines when the agent stops. */
 const farewellMs = 2_000;
 const batchMax = 500;
-/** Characters of a batch: as many fit into a request if JSON escapes each. */
+/** Characters of a batch: this many fit into a request even if JSON escapes each. */
 const batchLengthMax = 1_000_000;
 /** Maximum number of lines, and of their characters, kept while the controller is away; the oldest are dropped. */
 const waitingMax = 20_000;
@@ -29,7 +29,7 @@ export class LogShipper {
   readonly #clock: Clock;
   readonly #loop: Reconciler;
   #waiting: Waiting[] = [];
-  /** Characters of those. */
+  /** Number of characters in the waiting lines. */
   #length = 0;
   #dropped = 0;
   #wanted: (module: string, level: LogRecord['level']) => boolean = levelFilter('');
@@ -80,7 +80,7 @@ export class LogShipper {
     this.#dropped += count;
   }
 
-  /** The oldest lines that fit into one request. */
+  /** Returns the oldest lines that fit into one request. */
   #nextBatch(): Waiting[] {
     let length = 0;
     const beyond = this.#waiting.findIndex(
@@ -95,14 +95,14 @@ export class LogShipper {
     this.#length = this.#waiting.reduce((length, { message }) => length + message.length, 0);
   }
 
-  /** Stops, without the last lines when the controller does not accept them at once. */
+  /** Stops the shipper. The last lines are lost when the controller does not accept them at once. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     const limit = timeLimit(this.#clock, farewellMs);
     try {
       while (this.#waiting.length > 0 && this.#connected()) await this.#send(limit.signal);
     } catch {
-      // Nobody waits longer for the rest.
+      // The wait for the remaining lines ends here.
     } finally {
       limit.done();
     }
@@ -138,7 +138,7 @@ export class LogShipper {
       await this.#api.call('Log', { records }, { signal });
     } catch (error) {
       if (!(error instanceof JujuError)) throw error;
-      // A batch that was refused is dropped: it would be refused again.
+      // Refused batches are dropped: they would be refused again.
       this.#dropped += lost + batch.length;
     }
     this.#dropped -= lost;

@@ -263,7 +263,7 @@ describe('crashes and lost connections', () => {
     b.controller.addUnit('web');
     b.start();
     await b.idle('web/0');
-    // The controller records the unit in the scope; its agent gets no answer.
+    // Hook contexts: the controller records the unit in the scope, but its agent gets no answer.
     let entered = false;
     b.controller.afterCall = (method) => {
       if (method !== 'EnterScope') return;

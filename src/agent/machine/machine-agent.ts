@@ -151,7 +151,7 @@ export class MachineAgent {
     });
     const machiner = new Machiner(this.#world, { facts, onRemoved: () => this.#end('removed') });
     // Units are deployed after the first settings, so that hooks find the machine's proxies and packages in place; each
-    // when its own storage is.
+    // unit as soon as its own storage is in place.
     const deploying = this.#worker('deployer', async (signal) => {
       if (this.#mirror.complete && settings.settled)
         await this.#deployer.reconcile(signal, (unit) => storage.isReadyFor(unit));
@@ -193,7 +193,7 @@ export class MachineAgent {
   }
 
   async #close(why: Ending): Promise<Ending> {
-    // Nobody else may start a unit's agent while they are stopped.
+    // Unit agents are stopped last: no other worker may start one meanwhile.
     await Promise.all(this.#workers.map((one) => one.stop()));
     await Promise.all([this.#storage.stop(), this.#deployer.stop()]);
     await this.#shipper.stop();

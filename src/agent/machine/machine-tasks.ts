@@ -25,7 +25,7 @@ export class MachineTasks {
     this.#tasks = new Tasks({ receiver, api, mirror, forced: this.#forced.signal, lost: 'action cancelled' });
   }
 
-  /** The mirror has changed. */
+  /** Must be called when the mirror has changed. */
   onChange(): void {
     const { mirror } = this.#world;
     const machine = mirror.machine();

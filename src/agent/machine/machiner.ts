@@ -4,15 +4,15 @@ import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
 import { mirrorRefs } from '../mirror-refs.ts';
 import type { MachineWorld } from './world.ts';
 
-/** Time after which the machine is looked at again: an interface may have got or lost an address. */
+/** Interval between checks of the machine: an interface may have got or lost an address. */
 const lookAgainMs = 60_000;
 
-/** Reports what the agent sees of its machine, and makes a dying machine dead that nothing keeps. */
+/** Reports what the agent sees of its machine, and makes a dying machine dead once nothing keeps it. */
 export class Machiner {
   readonly #world: MachineWorld;
   readonly #facts: () => MachineAgentMethods['Started']['params'];
   readonly #onRemoved: () => void;
-  /** Facts that were reported last, as JSON. */
+  /** Facts reported last, as JSON. */
   #reported = '';
 
   constructor(
@@ -46,7 +46,7 @@ export class Machiner {
     try {
       await api.call('MachineDead', {}, { signal });
     } catch (error) {
-      // Something came meanwhile: the stream will tell.
+      // The machine got a unit or container meanwhile: the stream will tell.
       if (hasCode(error, 'machine has assigned units')) return lookAgainMs;
       if (hasCode(error, 'machine is hosting containers')) return lookAgainMs;
       throw error;

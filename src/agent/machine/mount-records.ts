@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { createLocks } from '../../kit/locks.ts';
 import { makeFolder } from '../../kit/make-folder.ts';
 
-/** A mount as it is written down before it is made, so that the next agent finds it. */
+/** Mount as it is written down before it is made, so that the next agent finds it. */
 export interface Mount {
   readonly id: string;
-  /** '' = there is only a device. */
+  /** Path of the mount; '' = there is only a device. */
   readonly target: string;
   /** Folder of the data, or file of a loop device; absent for a file system in memory. */
   readonly source?: string;
   readonly loop?: true;
 }
 
-/** The mounts that were written down, a file of the folder for each. */
+/** Mounts that were written down: a folder with one file for each. */
 export class MountRecords {
   readonly #folder: string;
 
@@ -48,7 +48,10 @@ export class MountRecords {
   }
 }
 
-/** The text of a record that goes while all are read. Errors: the given one, for what cannot be read. */
+/**
+ * Returns '' for a record that was removed while all records are read. Errors: the given one, for a file that cannot be
+ * read.
+ */
 function whenGone(error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOENT') return '';
   throw error;
@@ -72,7 +75,7 @@ function fstabLine({ source = '', target, loop }: Lasting, readOnly: boolean): s
   return `${escaped(source)} ${escaped(target)} ${how}${readOnly ? ',ro' : ''} 0 0`;
 }
 
-/** A path in the kernel's and the table's form. */
+/** Returns a path in the form of the kernel and of the table of file systems. */
 function escaped(path: string): string {
   return path.replaceAll('\\', '\\134').replaceAll(' ', '\\040').replaceAll('\t', '\\011');
 }
@@ -87,7 +90,7 @@ export async function dropFromFstab(fstab: string | undefined, mount: Mount): Pr
   });
 }
 
-/** The machine does not start without its table of file systems: half of one must never be there. */
+/** The machine does not start without its table of file systems: half a table must never be there. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const mode = (await stat(path).catch(() => undefined))?.mode ?? 0o644;
   const file = await open(`${path}.grigri`, 'w', mode & 0o777);

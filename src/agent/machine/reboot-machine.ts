@@ -5,8 +5,8 @@ import type { Clock } from '../../kit/clock.ts';
 const patienceMs = 60_000;
 
 /**
- * Ends every process of the machine and starts it anew: does not return then. Returns where nobody could be asked, and
- * where it would not.
+ * Ends every process of the machine and starts it anew: does not return in that case. Returns when the machine could
+ * not be asked to reboot, and when it did not.
  */
 export async function rebootMachine(clock: Clock): Promise<void> {
   const agreed = await new Promise<boolean>((resolve) =>

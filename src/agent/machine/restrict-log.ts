@@ -1,8 +1,8 @@
 import { chmodSync, chownSync, readFileSync } from 'node:fs';
 
 /**
- * Lets only root and the group of administrators read a log (machine-environment.md#unit-logs). What the machine does
- * not allow stays as it is: a log that others may read must not end the agent.
+ * Lets only root and the group of administrators read a log (machine-environment.md#unit-logs). The file stays as it is
+ * where the machine does not allow a change: a log that others may read must not end the agent.
  */
 export function restrictLog(path: string): void {
   try {

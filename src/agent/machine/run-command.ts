@@ -12,7 +12,7 @@ export type RunCommand = (
   options: {
     readonly timeoutMs?: number;
     readonly signal: AbortSignal;
-    /** An abort asks the command's processes to end, and kills those that have not a while later. */
+    /** Signal whose abort asks the command's processes to end, and kills those that have not a while later. */
     readonly cancel?: AbortSignal;
     /** Variables in addition to those that every command gets. */
     readonly environment?: Readonly<Record<string, string>>;

@@ -42,8 +42,8 @@ function withoutDevices(folder: string, ...argv: readonly string[]) {
 }
 
 /**
- * Tries in a new folder: within another user's namespace the kernel binds no folder that has mounts below it, and other
- * tests mount below the folder for temporary files.
+ * Tries user namespaces in a new folder: within another user's namespace the kernel binds no folder that has mounts
+ * below it, and other tests mount below the folder for temporary files.
  */
 function hasUserNamespaces(): boolean {
   const empty = mkdtempSync(join(tmpdir(), 'grigri-namespaces-'));

@@ -26,11 +26,11 @@ export interface StorageHostOptions {
   readonly dataDir: string;
   /** Whether the machine has a root file system of its own, in which charms choose paths. */
   readonly ownRoot: boolean;
-  /** The table of file systems; absent = mounts are made again by the agent only. */
+  /** Table of file systems; absent = mounts are made again by the agent only. */
   readonly fstab?: string;
 }
 
-/** Where storage is kept, and where it is shown. */
+/** Returns where storage is kept, and where it is shown. */
 function placesOf(base: string, ownRoot: boolean) {
   const sourceOf = ({ provider, detachable, number, volume }: StorageRecord): string =>
     volume === undefined
@@ -58,7 +58,7 @@ export function storageHost(options: StorageHostOptions): StorageHost {
   const locks = createLocks();
   const { sourceOf, mountOf } = placesOf(base, options.ownRoot);
 
-  /** Takes the target for the mount; others may be taking theirs meanwhile. */
+  /** Claims the target for the mount; other mounts may be claiming theirs meanwhile. */
   const claim = (mount: Mount): Promise<void> =>
     locks('targets', async () => {
       refuseNested(mount, await records.list());
@@ -78,7 +78,7 @@ export function storageHost(options: StorageHostOptions): StorageHost {
     await records.remove(id);
   }
 
-  /** What shows the storage at its place, if it is there. */
+  /** Finds what shows the storage at its place, if anything does. */
   async function present(mount: Mount): Promise<Mounted | undefined> {
     const [device] = mount.loop ? await loopsOf(mount.source ?? '') : [];
     const itsDevice = device === undefined ? {} : { device: basename(device) };
@@ -121,7 +121,7 @@ export function storageHost(options: StorageHostOptions): StorageHost {
     async destroy(storage) {
       await undo(storage.id);
       if (storage.provider === 'tmpfs') return;
-      // A disk that was being made has no name of its own yet.
+      // Unfinished disks have no name of their own yet.
       for (const path of [sourceOf(storage), unfinishedDisk(sourceOf(storage))])
         await rm(path, { recursive: true, force: true });
     },
@@ -140,7 +140,7 @@ async function prepareTarget(target: string): Promise<void> {
   if ((await readdir(target)).length > 0) throw new Error(`mount point "${target}" is not empty`);
 }
 
-/** Makes a folder of the machine's own file system, whose size it has. */
+/** Makes a folder of the machine's own file system: the storage has the size of that file system. */
 async function makeFolderOf(path: string, storage: StorageRecord): Promise<number> {
   await makeFolder(path);
   const { blocks, bsize } = await statfs(path);
@@ -150,7 +150,7 @@ async function makeFolderOf(path: string, storage: StorageRecord): Promise<numbe
   return size;
 }
 
-/** Makes the file of a disk, with a file system where one is wanted. */
+/** Makes the file of a disk, with a file system where the storage is to have one. */
 async function makeDiskOf(file: string, { size, type }: StorageRecord): Promise<number> {
   if (await stat(file).catch(() => undefined)) return size;
   await makeFolder(dirname(file), 0o700);
@@ -161,7 +161,9 @@ async function makeDiskOf(file: string, { size, type }: StorageRecord): Promise<
   return size;
 }
 
-/** Shows a disk, or mounts the file system on it: its device then goes with the mount, however that ends. */
+/**
+ * Shows a disk, or mounts the file system on it: its loop device then goes away with the mount, however the mount ends.
+ */
 async function mountLoop(
   { target, source = '' }: Mount,
   { readOnly, volume, number, detachable }: StorageRecord,
@@ -175,7 +177,7 @@ async function mountLoop(
   await command('mount', ['-t', 'ext4', ...(readOnly ? ['-o', 'ro'] : []), device, target]);
   await hideDevice(device);
   await detachLoop(device);
-  // Charms take what is in a volume of the cloud for their own.
+  // Charms take whatever is in a volume of the cloud for their own.
   if (detachable && !readOnly) await rmdir(join(target, 'lost+found')).catch(() => undefined);
   if (fstab !== undefined && hasLoops()) await addToFstab(fstab, { target, source, loop: true }, readOnly);
 }

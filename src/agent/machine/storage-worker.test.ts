@@ -8,7 +8,7 @@ import type { MachineWorld } from './world.ts';
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-/** An agent that starts on a machine with the disk, which `host.mount` shows. */
+/** Creates an agent that starts on a machine with the disk, which `host.mount` shows. */
 function agentWith(
   record: StorageRecord,
   mount: StorageHost['mount'],

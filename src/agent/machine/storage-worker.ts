@@ -7,10 +7,10 @@ import type { StorageRecord } from '../../wire/agent-records.ts';
 import type { MachineWorld } from './world.ts';
 import { anyOf } from '../../kit/on-abort.ts';
 
-/** Where a storage is: the path of its mount, or of the disk's device. */
+/** Place of a storage: the path of its mount, or of the disk's device. */
 export interface Mounted {
   readonly path: string;
-  /** Name of its block device: `loop0`. */
+  /** Name of the storage's block device: `loop0`. */
   readonly device?: string;
 }
 
@@ -25,7 +25,7 @@ export interface StorageHost {
   destroy(storage: StorageRecord): Promise<void>;
   /** Ids of the storage that is, or may be, mounted. */
   mounted(): Promise<readonly string[]>;
-  /** Unmounts a storage of which nothing but its id is known any more. */
+  /** Unmounts a storage of which only the id is still known. */
   forget(id: string): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ const retryAfter: Backoff = { firstMs: 30_000, maxMs: 300_000, factor: 2, jitter
 
 /** Number of storages whose steps are under way at once. */
 const stepsAtOnce = 8;
-/** Time after which a step that has not ended is told of, in milliseconds. */
+/** Time in milliseconds after which a step that has not ended is reported. */
 const slowMs = 60_000;
 /** Time for which the end of the agent waits for steps, in milliseconds. */
 const endMs = 10_000;
@@ -42,7 +42,7 @@ const endMs = 10_000;
 type Step = AgentStep | 'restore';
 
 /**
- * Steps run beside the passes, one at a time per storage, so that one that takes long, or hangs, delays no other
+ * Steps run beside the passes, one at a time per storage, so that a step that takes long, or hangs, delays no other
  * storage.
  */
 export class StorageWorker {
@@ -55,15 +55,15 @@ export class StorageWorker {
   readonly #busy = new Map<string, Promise<void>>();
   /** Storage whose step takes so long that the controller was told. */
   readonly #slow = new Set<string>();
-  /** The record for which a step was done and reported, until the mirror shows what came of it. */
+  /** Records for which a step was done and reported, until the mirror shows what came of it. */
   readonly #done = new Map<string, StorageRecord>();
   readonly #failures: RetryTimes;
-  /** The step that failed last. */
+  /** Step that failed last, by storage. */
   readonly #failed = new Map<string, Step>();
   /** Storage that is no longer where it was, by id, with that path, while the mirror still has it there. */
   readonly #moved = new Map<string, string>();
 
-  /** `onChange` is called when a step has ended, or one is due again: `settled` may differ, and a pass is to run. */
+  /** `onChange` is called when a step has ended, or a step is due again: `settled` may differ, and a pass is to run. */
   constructor(world: MachineWorld, host: StorageHost | undefined, onChange: () => void) {
     this.#world = world;
     this.#host = host;
@@ -73,8 +73,8 @@ export class StorageWorker {
   }
 
   /**
-   * Whether hooks of the unit may run: each storage that they had is in its place again, or known to be in another, or
-   * in none.
+   * Whether hooks of the unit may run: each storage that they had is in its place again, or is known to be in another
+   * place or nowhere.
    */
   isReadyFor(unit: string): boolean {
     if (!this.#toRestore) return false;
@@ -83,7 +83,7 @@ export class StorageWorker {
     );
   }
 
-  /** Waits for the steps under way, whose signal has aborted; one that hangs is left to the next agent. */
+  /** Waits for the steps under way, whose signal has aborted; a step that hangs is left to the next agent. */
   async stop(): Promise<void> {
     const late = new AbortController();
     await Promise.race([
@@ -106,14 +106,14 @@ export class StorageWorker {
       const { id } = record;
       if (toRestore.has(id) || this.#busy.has(id)) continue;
       const step = nextAgentStep(record);
-      // A failure is forgotten once its step is due no more, or once its mount is made anew.
+      // Failures are forgotten once their step is no longer due, or once the mount is made anew.
       if (step !== this.#failed.get(id) && this.#failed.get(id) !== 'restore') this.#forget(id);
       if (step && !this.#done.has(id) && !this.#failures.isWaiting(id)) this.#begin(id, step, signal);
     }
     return held > toRestore.size + this.#moved.size;
   }
 
-  /** Mounts that a reboot may have undone, and those that nobody wants any more. */
+  /** Lists mounts that a reboot may have undone, and mounts that nothing needs any more. */
   async #lookBack(): Promise<Set<string>> {
     const { mirror } = this.#world;
     const noted = (await this.#host?.mounted()) ?? [];
@@ -153,7 +153,8 @@ export class StorageWorker {
   }
 
   /**
-   * Has the machine act. A step that hangs is seen by nobody else, so it is told of; the report of its end undoes that.
+   * Makes the machine act. A hanging step would go unnoticed elsewhere, so it is reported; the report of its end undoes
+   * that.
    */
   async #act<T>(id: string, step: AgentStep, signal: AbortSignal, act: () => Promise<T>): Promise<T> {
     const { api, clock, log } = this.#world;
@@ -172,7 +173,7 @@ export class StorageWorker {
     } finally {
       ended.abort();
       stopped.done();
-      // The report of the end comes after it.
+      // The report of the end follows the report of the slow step.
       await told;
     }
   }
@@ -180,7 +181,7 @@ export class StorageWorker {
   async #restore(id: string, record: StorageRecord | undefined, signal: AbortSignal): Promise<void> {
     if (!this.#host) return;
     if (!record) await this.#host.forget(id);
-    // What its unit has let go meanwhile is unmounted by a step of its own.
+    // Storage that its unit has released meanwhile is unmounted by a step of its own.
     else if (record.mounted !== undefined && record.unit !== undefined)
       await this.#remount(this.#host, record, signal);
   }

@@ -21,7 +21,7 @@ const record = (message: string): LogRecord => ({
 const line = (message: string): string => `2026-01-01 10:00:00 INFO unit.web/0.install ${message}\n`;
 const read = (name: string): string => readFileSync(join(dir, name), 'utf8');
 
-/** The group's number; without the group, root's own. */
+/** Returns the number of the administrators' group; without that group, root's own. */
 function groupOfAdministrators(): number {
   const line = spawnSync('getent', ['group', 'adm'], { encoding: 'utf8' }).stdout;
   return line === '' ? 0 : Number(line.split(':')[2]);

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { formatRecord, type LogRecord } from '../../kit/log.ts';
 import { restrictLog } from './restrict-log.ts';
 
-/** Size in bytes at which a file becomes the older one, in the place of the one before. */
+/** Size in bytes at which a log is renamed to the older file, replacing the previous older file. */
 const unitLogMax = 32 * 1024 * 1024;
 
 export class UnitLogFiles {
   readonly #dir: string;
   readonly #max: number;
-  /** Sizes by path. */
+  /** Sizes of files by path. */
   readonly #sizes = new Map<string, number>();
 
   constructor(dir: string, max = unitLogMax) {
@@ -19,8 +19,8 @@ export class UnitLogFiles {
   }
 
   /**
-   * Appends a record to its unit's file. Returns false when it is of no unit, or cannot be written: a full disk must
-   * not end the agent.
+   * Appends a record to its unit's file. Returns false when the record is of no unit, or cannot be written: a full disk
+   * must not end the agent.
    */
   add(entity: string, record: LogRecord): boolean {
     if (!entity.startsWith('unit-')) return false;

@@ -39,7 +39,7 @@ export async function carryOut(
       else await runHookOperation(world, op.hook, remote, signal);
       return 'again';
     case 'skip-hook':
-      // The flag is cleared first: a skip that is lost can be asked for again, one that is kept would skip the next
+      // The flag is cleared first: a lost skip can be asked for again, while a skip that is kept would skip the next
       // failure.
       if (op.clearResolved) await clearResolved(world, signal);
       await skipHookOperation(world, op.hook, remote, signal);

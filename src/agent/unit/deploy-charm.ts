@@ -15,7 +15,7 @@ export interface CharmArchive {
 /** Fetches the archive into `file`, which appears complete or not at all. */
 export type FetchCharm = (charm: CharmArchive, file: string, signal: AbortSignal) => Promise<void>;
 
-/** Files that the charm in the folder came with. */
+/** List of the files that the charm in the folder came with. */
 interface Manifest {
   readonly url: string;
   readonly files: readonly string[];
@@ -84,7 +84,7 @@ async function removeFile(charmDir: string, file: string): Promise<void> {
     try {
       await rmdir(join(charmDir, dir));
     } catch {
-      // The folder is not empty, nor are those above it.
+      // Removal failed: the folder is not empty, nor are those above it.
       return;
     }
   }

@@ -5,8 +5,8 @@ import type { ApplicationRecord } from '../../wire/agent-records.ts';
 import type { UnitWorld } from './world.ts';
 
 /**
- * Deploys the charm that the unit is to run over what is in the charm folder (unit-agent.md#upgrade). Once it has begun
- * it is finished, also by the next agent: a folder with files of two charms is never run.
+ * Deploys the charm that the unit is to run over the content of the charm folder (unit-agent.md#upgrade). A deployment
+ * that has begun is finished, also by the next agent: a folder with files of two charms is never run.
  */
 export async function deployOperation(
   world: UnitWorld,
@@ -49,7 +49,10 @@ export async function deployOperation(
   timers.retryNow();
 }
 
-/** The application's charm, or the one that a roll-out keeps the unit on; undefined = it is neither any more. */
+/**
+ * Returns the files of the application's charm, or of the charm that a roll-out keeps the unit on; undefined = the
+ * charm is neither any more.
+ */
 function filesOf(
   application: ApplicationRecord,
   charmUrl: string,
@@ -57,7 +60,7 @@ function filesOf(
   return application.charmUrl === charmUrl ? application : application.older?.[charmUrl];
 }
 
-/** Whether the error is about the archive or the disk, and not one of a lost connection. */
+/** Whether the error is about the archive or the disk, and not about a lost connection. */
 function isLasting(error: unknown): error is Error {
   if (error instanceof JujuError) return error.code !== 'try again';
   return error instanceof Error && diskErrors.has((error as NodeJS.ErrnoException).code ?? '');

@@ -1,24 +1,24 @@
-/** The relation in whose context `juju-exec -r` runs its commands (operations.md#exec-in-a-relation). */
+/** Chooses the relation in whose context `juju-exec -r` runs its commands (operations.md#exec-in-a-relation). */
 import { JujuError } from '../../core/errors.ts';
 import { compareNames } from '../../core/names.ts';
 
 export interface ExecRelationRequest {
-  /** `db:7` or `7`. */
+  /** Relation as `db:7` or `7`. */
   readonly relation: string;
   readonly remoteUnit?: string | undefined;
   readonly remoteApplication?: string | undefined;
-  /** Allows a remote unit that is not there, and none. */
+  /** Allows a remote unit that is missing, and no remote unit at all. */
   readonly force: boolean;
 }
 
 export interface ExecRelation<R> {
   readonly id: number;
   readonly relation: R;
-  /** Absent: about the whole application. */
+  /** Remote unit; absent: the command is about the whole application. */
   readonly remoteUnit?: string;
 }
 
-/** Number of a relation as a user writes it. Errors: `not valid`. */
+/** Parses the number of a relation as a user writes it. Errors: `not valid`. */
 function relationNumber(text: string): number {
   const digits = /^(?:.*:)?(\d{1,15})$/s.exec(text)?.[1];
   if (digits === undefined)
@@ -30,8 +30,8 @@ function relationNumber(text: string): number {
 }
 
 /**
- * Chooses the remote unit: the one that is named, else the only one. Errors: `not found` for a relation whose scope the
- * unit is not in, and for a remote unit that is missing or ambiguous.
+ * Chooses the remote unit: the named one, or the only one when none is named. Errors: `not found` for a relation whose
+ * scope the unit is not in, and for a remote unit that is missing or ambiguous.
  */
 export function execRelation<R extends { readonly members: Readonly<Record<string, unknown>> }>(
   request: ExecRelationRequest,

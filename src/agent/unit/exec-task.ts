@@ -36,7 +36,7 @@ export function timeoutOf(task: TaskRecord): number | undefined {
   return typeof timeout === 'number' && timeout > 0 ? Math.ceil(timeout / 1e6) : undefined;
 }
 
-/** The outcome of a script: its exit code is a result and not an error. */
+/** Converts the outcome of a script: its exit code is a result and not an error. */
 export function execOutcome(result: HookResult): TaskOutcome {
   const output = { ...result.output, 'return-code': result.code ?? -1 };
   if (result.kind !== 'failed' || result.code !== undefined)

@@ -6,8 +6,8 @@ import type { TaskOutcome } from './tasks.ts';
 type Stream = 'stdout' | 'stderr';
 
 /**
- * Cuts the ends of stdout and stderr, of the longer one first, until an output is as long as the controller takes. An
- * output that is too long without them stays too long. `cut`: what was cut.
+ * Cuts the ends of stdout and stderr, the longer stream first, until the output is as long as the controller accepts.
+ * Output that is too long without these streams stays too long. `cut`: the streams that were cut.
  */
 export function fitOutput(
   output: TaskOutcome['output'],
@@ -32,7 +32,7 @@ export function fitOutput(
   return { output: fitted, cut };
 }
 
-/** Fits a task's output; what is cut is told to the log. `captured`: streams that were cut when they were read. */
+/** Fits a task's output; what is cut is reported in the log. `captured`: streams that were cut when they were read. */
 export function fitOutcome(
   outcome: TaskOutcome,
   captured: readonly Stream[] | undefined,
@@ -46,7 +46,7 @@ export function fitOutcome(
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The longest beginning that has at most so many bytes as JSON; its length is a multiple of `step`. */
+/** Returns the longest beginning that has at most so many bytes as JSON; its length is a multiple of `step`. */
 function beginning(text: string, max: number, step: number): string {
   let fits = 0;
   let tooLong = Math.floor(text.length / step) + 1;
@@ -56,6 +56,6 @@ function beginning(text: string, max: number, step: number): string {
     else tooLong = middle;
   }
   const kept = text.slice(0, fits * step);
-  // No character is cut in two.
+  // Surrogate pairs are not cut in two.
   return /[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept;
 }

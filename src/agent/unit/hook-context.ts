@@ -130,7 +130,7 @@ function hookSecrets(api: AgentApi, unit: string): HookSecrets {
   };
 }
 
-/** The unit's storage, that which is not mounted yet included. */
+/** Returns the unit's storage, including storage that is not mounted yet. */
 function storageViews(mirror: Mirror, unit: string): StorageView[] {
   return mirror
     .storages()
@@ -154,7 +154,7 @@ function identity(parts: HookContextParts, record: UnitRecord, machine: MachineR
   };
 }
 
-/** The other units on the machine. */
+/** Returns the other units on the machine. */
 function neighboursOf(mirror: Mirror, unit: string): { name: string; ports: OpenPorts }[] {
   return mirror.units().flatMap(([name, { ports }]) => (name === unit ? [] : [{ name, ports }]));
 }

@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 let clock: ManualClock;
 let holder: string;
 let claims: number;
-/** Lets the controller answer a claim, which takes time. */
+/** Lets the controller answer a claim only when a test lets it. */
 let answer: () => void;
 let tracker: LeadershipTracker;
 

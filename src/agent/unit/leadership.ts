@@ -6,7 +6,7 @@ import type { AgentApi } from '../uplink.ts';
 const leaseMs = 60_000;
 /** Guarantee of `is-leader`: True holds at least this long. */
 const guaranteeMs = leaseMs / 2;
-/** Interval between claims while another unit leads, and while none does. */
+/** Interval between claims while another unit leads, and while no unit leads. */
 const askAgainMs = { held: 60_000, free: 5_000 };
 
 /**

@@ -10,7 +10,7 @@ import { provideResource, type FetchResource, type UnitResource } from './provid
 
 let dir: string;
 let paths: UnitPaths;
-/** First bytes that were asked for, one for each download. */
+/** First byte that was asked for, for each download. */
 let asked: number[];
 let locks: Locks;
 beforeEach(async () => {
@@ -30,7 +30,8 @@ const of = (text: string): UnitResource => ({
 });
 
 /**
- * Sends the text, but breaks off after as many bytes as the next of `cuts` says; a piece before it is told too much.
+ * Sends the text, but breaks off after as many bytes as the next of `cuts` says; a piece before the break is reported
+ * but not sent.
  */
 function from(text: string, cuts: readonly number[] = []): FetchResource {
   const left = [...cuts];

@@ -22,7 +22,7 @@ export interface UnitResource {
   readonly size: number;
 }
 
-/** Appends what is missing to the file, which has the first `from` bytes, and tells each piece. */
+/** Appends the missing part to the file, which has the first `from` bytes, and reports each piece. */
 export type FetchResource = (
   resource: UnitResource & { readonly unit: string },
   part: { readonly file: string; readonly from: number; readonly onPiece: (piece: Buffer) => void },
@@ -46,7 +46,7 @@ export async function provideResource(
   signal: AbortSignal,
 ): Promise<string> {
   signal.throwIfAborted();
-  // A hook and actions beside it may ask for the same; they would write into one file.
+  // Hooks, and actions beside them, may ask for the same resource; they would write into one file.
   const provided = provision.locks(basename(resource.name), () => {
     signal.throwIfAborted();
     return provide(provision, resource, signal);
@@ -75,10 +75,10 @@ async function provide(
       await fetch({ ...resource, unit }, { file: part, from, onPiece }, signal);
     } catch (error) {
       signal.throwIfAborted();
-      // What the controller refuses is not tried again.
+      // Refused downloads are not tried again.
       if (error instanceof ResourceChanged || (error instanceof JujuError && error.code !== 'try again'))
         throw error;
-      // Pieces may have been told that are not in the file.
+      // Reported pieces may be missing in the file.
       hash = await resume(part, resource.size);
       failures = (await sizeOf(part)) > from ? 0 : failures + 1;
       if (failures >= triesMax) throw error;
@@ -105,11 +105,11 @@ export interface Provision {
   readonly fetch: FetchResource;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly random: () => number;
-  /** Of the unit, by resource. */
+  /** Locks of the unit, by resource. */
   readonly locks: Locks;
 }
 
-/** The file as it was when it was last compared with its fingerprint, which takes seconds for a large one. */
+/** State of the file when it was last compared with its fingerprint, which takes seconds for a large one. */
 interface Stamp {
   readonly fingerprint: string;
   readonly size: number;
@@ -139,7 +139,7 @@ async function readStamp(stamp: string): Promise<Stamp | undefined> {
   try {
     return JSON.parse(await readFile(stamp, 'utf8')) as Stamp;
   } catch {
-    // Without it, or with half of it, the file is read.
+    // The file is read again when its stamp is missing or incomplete.
     return undefined;
   }
 }

@@ -25,7 +25,7 @@ export interface Moment {
   readonly charmModifiedVersion: number;
   readonly retryDue: boolean;
   readonly updateStatusDue: boolean;
-  /** Relations whose scope could not be entered. */
+  /** Relations whose scope the unit could not enter. */
   readonly deferred: ReadonlySet<number>;
 }
 
@@ -39,8 +39,8 @@ export function remoteView(mirror: Mirror, unit: string, moment: Moment): Remote
   const relations: Record<string, RemoteRelation> = {};
   for (const relation of mirror.relations()) {
     const view = relationOf(mirror, unit, record, relation, moment);
-    // An endpoint that only the application's next charm has concerns the unit once it runs that charm.
-    // So does a peer relation that only held units take part in.
+    // An endpoint that only the application's next charm has concerns the unit once it runs that charm. The same goes
+    // for a peer relation that only held units take part in.
     const isWhole = charm === application && application.rollout === undefined;
     const isKnown = isWhole || (view && Object.hasOwn(charm.endpoints, view.endpoint));
     if (view && (view.inScope || isKnown)) relations[relation.id] = view;
@@ -76,7 +76,7 @@ export function remoteView(mirror: Mirror, unit: string, moment: Moment): Remote
   };
 }
 
-/** Whether the machine can have the profile that the charm asks for, and does not have it. */
+/** Whether the machine can have, but does not have, the profile that the charm asks for. */
 function isProfileAway(mirror: Mirror, { profile }: ApplicationRecord): boolean {
   const profiles = mirror.machine()?.profiles;
   return profile !== undefined && profiles !== undefined && !profiles.includes(profile);
@@ -88,7 +88,7 @@ export function goesByForce(mirror: Mirror, unit: string): boolean {
   return record !== undefined && record.life !== 'alive' && isForced(mirror, record);
 }
 
-/** Force covers all that goes with an entity (removal.md#force-one-deadline). */
+/** Whether the removal is forced. Force covers all that goes with an entity (removal.md#force-one-deadline). */
 function isForced(mirror: Mirror, record: UnitRecord): boolean {
   const { application, principal } = record;
   const goesWith = [
@@ -102,7 +102,7 @@ function isForced(mirror: Mirror, record: UnitRecord): boolean {
   return goesWith.some((one) => one?.forced);
 }
 
-/** What the unit's hooks see of the charm that it runs (refresh.md#options-of-each-charm). */
+/** Settings that the unit's hooks see of the charm that it runs (refresh.md#options-of-each-charm). */
 export function settingsOf(application: ApplicationRecord, charmUrl: string): CharmSettings {
   const { older } = application;
   return older && Object.hasOwn(older, charmUrl) ? (older[charmUrl] ?? application) : application;
@@ -175,7 +175,7 @@ function configHash(mirror: Mirror, application: ApplicationRecord, charm: Charm
     .filter(([, space]) => space !== defaultSpace)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const egress = mirror.model()?.egressSubnets ?? [];
-  // Nothing is added where there are no spaces: agents that are updated run no config-changed for it.
+  // Networks are added only where there are spaces: updated agents run no config-changed for them otherwise.
   const network = bindings.length + egress.length > 0 ? [bindings, egress] : [];
   const config = Object.entries(charm.config).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')

@@ -29,7 +29,7 @@ export async function runHookOperation(
     if (hook.kind === 'start' && state.local.started) world.log.info('reboot detected, start runs again');
     const name = hookName(hook);
     const debug = await host.debugSession?.([name]);
-    // A person may take days: the other units of the machine do not wait for that.
+    // Debug sessions may take days: the other units of the machine do not wait for them.
     if (debug) release();
     state.set(startHook(state.local, hook, world.newId()));
     await Promise.all([state.save(signal), announce(world, hook, signal, debug !== undefined)]);
@@ -212,7 +212,8 @@ export async function reboot(world: UnitWorld, signal: AbortSignal): Promise<voi
 }
 
 /**
- * What the hook answers: that a rotation was due, that a revision has expired, or what the charm was told of a secret.
+ * Part of the commit that the hook answers: that a rotation was due, that a revision has expired, or what the charm was
+ * told of a secret.
  */
 function answerOf(hook: Hook): Pick<Commit, 'secretTime' | 'secretTold'> {
   if (!('secret' in hook)) return {};

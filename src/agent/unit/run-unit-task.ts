@@ -14,8 +14,8 @@ import { stableId, type UnitWorld } from './world.ts';
 import { defined } from '../../core/defined.ts';
 
 /**
- * Runs an action of the charm, or a script, in the unit's context. `ofTask`: it is a task of the controller; one that
- * is not may reboot the machine (unit-agent.md#reboots).
+ * Runs an action of the charm, or a script, in the unit's context. `ofTask`: the run is a task of the controller; a run
+ * that is not may reboot the machine (unit-agent.md#reboots).
  */
 export async function runUnitTask(
   world: UnitWorld,
@@ -62,8 +62,8 @@ export async function runUnitTask(
 }
 
 /**
- * Cuts the output to what the controller takes and hides contents of secrets; where some were in it, it is in
- * `revealed` as it was (secrets.md#in-outputs). `captured`: streams that are cut already.
+ * Cuts the output to what the controller accepts and hides contents of secrets; output that contained some is kept
+ * unchanged in `revealed` (secrets.md#in-outputs). `captured`: streams that are cut already.
  */
 function masked(
   world: UnitWorld,

@@ -5,8 +5,8 @@ import type { AgentApi } from '../uplink.ts';
 export type Commit = Omit<HookCommit, 'unit' | 'agentState'>;
 
 /**
- * The unit's local state: current here, as of the last save at the controller. It is saved before anything that must
- * not be repeated; between such steps a crash repeats cheap work.
+ * The unit's local state: current here, and as of the last save at the controller. It is saved before anything that
+ * must not be repeated; between such steps a crash repeats cheap work.
  */
 export class SavedState {
   readonly #unit: string;

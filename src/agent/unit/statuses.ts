@@ -18,7 +18,7 @@ export class Statuses {
     return this.#workload;
   }
 
-  /** Sets the agent's status, unless it is the one that was set last. */
+  /** Sets the agent's status, unless it equals the status that was set last. */
   async setAgent(
     status: 'executing' | 'idle' | 'error' | 'rebooting' | 'failed',
     message: string,

@@ -9,9 +9,9 @@ import { anyOf } from '../../kit/on-abort.ts';
 export type TaskOutcome = Omit<MachineAgentMethods['FinishTask']['params'], 'id'>;
 
 export interface TaskSignals {
-  /** The agent ends: the task is killed, and nothing is reported. */
+  /** Aborted when the agent ends: the task is killed, and nothing is reported. */
   readonly signal: AbortSignal;
-  /** The task was cancelled: it is asked to end, and killed when it does not. */
+  /** Aborted when the task was cancelled: the task is asked to end, and killed when it does not. */
   readonly cancel: AbortSignal;
 }
 
@@ -19,7 +19,7 @@ interface TasksOptions {
   readonly receiver: string;
   readonly api: AgentApi;
   readonly mirror: Mirror;
-  /** The receiver is removed by force: its tasks are cancelled (removal.md#force-cancels-tasks). */
+  /** Aborted when the receiver is removed by force: its tasks are cancelled (removal.md#force-cancels-tasks). */
   readonly forced: AbortSignal;
   /** Message of a task that fails because an earlier agent had begun it. */
   readonly lost: string;
@@ -31,7 +31,7 @@ export const terminated = 'action terminated';
 type RunTask = (task: TaskRecord, signals: TaskSignals) => Promise<TaskOutcome>;
 
 /**
- * Runs the tasks of one receiver, in their order, each at most once: one that an earlier agent had begun fails and
+ * Runs the tasks of one receiver, in their order, each at most once: a task that an earlier agent had begun fails and
  * never runs again (unit-agent.md#tasks-once).
  */
 export class Tasks {
@@ -93,7 +93,7 @@ export class Tasks {
     }
   }
 
-  /** The oldest task that is not finished and not run here. */
+  /** Returns the oldest task that is not finished and not run here. */
   #next(): TaskRecord | undefined {
     const { mirror, receiver } = this.#options;
     return mirror.tasks(receiver).find(({ id }) => !this.#finished.has(id) && !this.#running.has(id));
@@ -144,8 +144,8 @@ export class Tasks {
       // The shown output and the one with secrets may be too large together for one request.
       const { revealed, ...hidden } = params;
       if (revealed) return this.#finish(hidden, signal);
-      // What was refused is too long, or has a form that no request may have: without it the task ends all the same,
-      // with the reason. Of a task that is gone meanwhile this is refused, too.
+      // The refused output is too long, or has a form that no request may have: the task ends without it, with the
+      // reason as its message. For a task that is gone meanwhile this call is refused, too.
       const message = cut(limits.statusMessage, error.message);
       const status = params.status === 'aborted' ? 'aborted' : 'failed';
       await this.#options.api

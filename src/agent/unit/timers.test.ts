@@ -3,7 +3,7 @@ import { ManualClock } from '../../testing/manual-clock.ts';
 import { Timers } from './world.ts';
 
 const interval = 60_000;
-/** In the middle of the jitter: times are what they are set to. */
+/** Chooses the middle of the jitter, so that times are what they are set to. */
 const middle = (): number => 0.5;
 
 test('a timer that comes due after the agent judged what is due ends the wait at once', () => {

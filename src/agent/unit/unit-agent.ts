@@ -11,7 +11,10 @@ import { runUnitTask } from './run-unit-task.ts';
 import { Tasks, type TaskOutcome, type TaskSignals, terminated } from './tasks.ts';
 import type { UnitWorld } from './world.ts';
 
-/** One unit's loop: what is next? do it; nothing? wait until something changes (unit-agent.md#one-operation). */
+/**
+ * Loop of one unit: chooses the next operation and carries it out; without one, waits until something changes
+ * (unit-agent.md#one-operation).
+ */
 export class UnitAgent {
   readonly #world: UnitWorld;
   readonly #commands: LocalCommands;
@@ -40,7 +43,7 @@ export class UnitAgent {
     this.#lease.start();
   }
 
-  /** The mirror changed. */
+  /** Must be called when the mirror has changed. */
   wake(): void {
     if (goesByForce(this.#world.mirror, this.#world.unit))
       this.#forced.abort(new JujuError('action no longer available', 'unit is removed by force'));
@@ -54,7 +57,7 @@ export class UnitAgent {
     return this.#commands.run(task, signal);
   }
 
-  /** Kills the hook that runs and waits for its end. */
+  /** Kills the running hook and waits for its end. */
   async stop(): Promise<void> {
     await Promise.all([this.#loop.stop(), this.#lease.stop()]);
     this.#commands.refuse(new JujuError('stopped', `the agent of unit ${this.#world.unit} ended`));
@@ -69,7 +72,10 @@ export class UnitAgent {
     return delay;
   }
 
-  /** Nothing goes on while the controller does not take the agent's state: whoever looks at the unit sees why. */
+  /**
+   * Reports until the controller takes the agent's state, without which nothing goes on: users who look at the unit see
+   * why.
+   */
   async #told(signal: AbortSignal): Promise<number | undefined> {
     try {
       return await this.#pass(signal);
@@ -88,7 +94,7 @@ export class UnitAgent {
       signal.throwIfAborted();
       judgedAt = clock.now();
       const remote = this.#remote();
-      // The unit vanished, and the deployer will stop this loop; or the mirror does not hold all of the unit yet.
+      // The unit has vanished, and the deployer will stop this loop; or the mirror does not hold all of the unit yet.
       if (!remote) return undefined;
       const mayRun = mayRunTasks(state.local) && !this.#forced.signal.aborted;
       if (mayRun && (await this.#runTask(signal))) continue;
@@ -117,7 +123,7 @@ export class UnitAgent {
     });
   }
 
-  /** False: there is none to run. */
+  /** Runs a task. Returns false when there is none to run. */
   async #runTask(signal: AbortSignal): Promise<boolean> {
     const run =
       (ofTask: boolean) =>

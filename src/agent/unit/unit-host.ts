@@ -1,4 +1,4 @@
-/** The unit's place on its machine: a charm folder and a way to run hooks in it. */
+/** Place of a unit on its machine: a charm folder and a way to run hooks in it. */
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findDebugSession, type DebugSession } from '../../hooks/debug-session.ts';
@@ -17,7 +17,7 @@ import { deployCharm, type CharmArchive, type FetchCharm } from './deploy-charm.
 import { makeFolder } from '../../kit/make-folder.ts';
 
 export interface UnitHost {
-  /** Makes the charm folder hold this charm. May be repeated. */
+  /** Makes the charm folder hold this charm. The call may be repeated. */
   deploy(charm: CharmArchive, signal: AbortSignal): Promise<void>;
   /** Runs a hook, action or script. Rejects when aborted; errors of the charm are in the result. */
   run(run: UnitRun): Promise<HookResult>;
@@ -39,7 +39,7 @@ export type UnitRun = { readonly context: HookContext } & Pick<
 export interface UnitHosts {
   /** Opens the unit's place; first kills processes that a crashed agent left running for the unit. */
   open(unit: string, log: Log): Promise<UnitHost>;
-  /** Units that have files on the machine. */
+  /** Lists the units that have files on the machine. */
   list(): Promise<readonly string[]>;
 }
 

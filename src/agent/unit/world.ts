@@ -99,7 +99,7 @@ export class Timers {
   }
 
   /**
-   * Milliseconds until the first timer that was not due at `judgedAt`, when it was last asked what is due: one that has
+   * Milliseconds until the first timer that was not due at `judgedAt`, when timers were last checked: a timer that has
    * become due since would be missed otherwise. Undefined = there is none.
    */
   next(judgedAt: number): number | undefined {

@@ -63,7 +63,7 @@ Deploy of bundle completed.
   expect(await said(`deploy ${consuming} -m shop`)).toBe('No changes to apply.\n');
   expect(await outputOf(`diff-bundle ${consuming} -m shop`)).toBe('{}\n');
 
-  // The relation of the offering model is its consumers' matter.
+  // Counts of an offer's relations are seen by its consumers only, a moment later.
   await expect.poll(() => outputOf('offers -m data')).toMatch(/^db +admin +0 /m);
   expect(await outputOf('export-bundle -m data')).toContain(`--- # overlay.yaml
 applications:

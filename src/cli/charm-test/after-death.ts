@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
 /**
- * Waits for a word, or the end of the process that would say it; the kernel closes the pipe then. A folder without a
- * controller has nothing that runs. A folder whose controller cannot be removed stays, so that it can be tried again.
+ * Waits for a word, or for the end of the process that would send it: the kernel closes the pipe then. Nothing runs in
+ * a folder without a controller. A folder whose controller cannot be removed stays, so that it can be tried again.
  */
 const script = `read -r word && exit 0
 folder=$1
@@ -22,7 +22,7 @@ export class AfterDeath {
     this.#child = spawn('/bin/sh', ['-c', script, 'sh', folder, ...removal], {
       cwd: '/',
       env,
-      // A session of its own, so that ^C and the end of the terminal do not reach it.
+      // The process has a session of its own, so that ^C and the end of the terminal do not reach it.
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
@@ -32,7 +32,7 @@ export class AfterDeath {
     (this.#child.stdin as Writable & { unref?: () => void }).unref?.();
   }
 
-  /** Ends the process, which removes nothing then. */
+  /** Ends the process, which then removes nothing. */
   async cancel(): Promise<void> {
     const child = this.#child;
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;

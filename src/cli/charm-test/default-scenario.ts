@@ -1,4 +1,4 @@
-/** Scenario for a charm without one: it is deployed and settles. */
+/** Scenario for a charm without one: the charm is deployed and settles. */
 import type { ParsedCharm } from '../../core/charm/parse-charm.ts';
 import { parseScenario } from '../../operate/scenario/parse.ts';
 import type { Scenario } from '../../operate/scenario/scenario.ts';
@@ -16,7 +16,7 @@ export function defaultScenario(charm: ParsedCharm): Scenario {
   const beside =
     subordinate && host
       ? [
-          // The endpoint juju-info is every charm's own.
+          // The endpoint juju-info exists in every charm.
           `charm ${principal}${hostEndpoint === 'host' ? `: provides host as ${host.interface}` : ''}`,
           `$ deploy ./${principal}`,
           `$ integrate ${name}:${host.name} ${principal}:${hostEndpoint}`,
@@ -44,7 +44,10 @@ export function defaultScenario(charm: ParsedCharm): Scenario {
 }
 const principal = 'principal';
 
-/** What the charm states that it needs, and a bare deploy does not give it: relations, values of options, resources. */
+/**
+ * Returns what the charm states that it needs, and that a bare deploy does not give it: relations, values of options,
+ * resources.
+ */
 function stated({ meta, config }: ParsedCharm, related: string | undefined): string[] {
   return [
     ...Object.values(meta.endpoints)

@@ -9,9 +9,9 @@ import { unitTag } from '../../wire/tags.ts';
 import type { Ran } from './local-stage.ts';
 import type { Failure, HookReport } from './report.ts';
 
-/** Units of which a failure shows more than their status. */
+/** Maximum number of units that a failure shows in detail, beyond their status. */
 const unitsMax = 6;
-/** Lines of output that are shown of a unit. */
+/** Lines of output that are shown for a unit. */
 const linesMax = 60;
 const changesMax = 40;
 /** Number of looks at the log, and milliseconds between them. */
@@ -25,11 +25,11 @@ export interface Witness {
   /** Runs a command in the model. */
   readonly run: (argv: readonly string[]) => Promise<Ran>;
   readonly clock: Clock;
-  /** What is needed to read the model's log. */
+  /** Parameters for reading the model's log. */
   readonly log: Omit<Parameters<typeof openLogStream>[0], 'query'>;
 }
 
-/** Gathers what can be gathered: a part that cannot be read is empty. */
+/** Gathers as much evidence as possible: a part that cannot be read is empty. */
 export async function gatherEvidence(
   witness: Witness,
 ): Promise<Pick<Failure, 'hooks' | 'relations' | 'timeline'>> {
@@ -43,7 +43,9 @@ export async function gatherEvidence(
   return { hooks, relations, timeline };
 }
 
-/** Units in error and those that the step names, itself or by their application; else all. */
+/**
+ * Returns the units in error and those that the step names, itself or by their application; without either, all units.
+ */
 function involvedUnits({ status, step }: Witness): string[] {
   const all = [...unitsOf(status)];
   const words = new Set(step.split(/[\s:,]+/));
@@ -54,7 +56,10 @@ function involvedUnits({ status, step }: Witness): string[] {
   return (involved.size > 0 ? [...involved] : all.map(([name]) => name)).slice(0, unitsMax);
 }
 
-/** Reads the units' log, until it has what each unit in error says of its failed hook: agents send it in batches. */
+/**
+ * Reads the units' log, until it has the message of each unit in error about its failed hook: agents send it in
+ * batches.
+ */
 async function hookReports(witness: Witness, units: readonly string[]): Promise<HookReport[]> {
   const inError = new Set(
     [...unitsOf(witness.status)].flatMap(([name, unit]) =>
@@ -77,7 +82,10 @@ async function logOf({ log }: Witness, units: readonly string[]): Promise<Map<st
   return messages;
 }
 
-/** Report on the last hook of a unit that failed, else on its last lines. `messages`: the unit's own, oldest first. */
+/**
+ * Returns the report on a unit's last failed hook; without one, on its last lines. `messages`: the unit's log messages,
+ * oldest first.
+ */
 export function hookReport(unit: string, messages: readonly LogMessage[]): HookReport {
   const failed = messages.findLastIndex((one) => isAgents(one) && failedHookOf(one.msg) !== undefined);
   const again = messages.slice(failed + 1).some((one) => isAgents(one) && ranHookOf(one.msg) !== undefined);
@@ -95,7 +103,7 @@ export function hookReport(unit: string, messages: readonly LogMessage[]): HookR
   return { unit, output, ...defined({ hook, traceback: tracebackIn(own) }) };
 }
 
-/** The agent's own messages about hooks, beside what hooks write. */
+/** Whether the message is the agent's own about hooks, and not output of a hook. */
 function isAgents({ mod }: LogMessage): boolean {
   return mod === 'grigri.unit';
 }

@@ -50,7 +50,7 @@ function caseOf(charm: string, scenario: ScenarioReport): string {
 
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-/** `children` are XML already. */
+/** Formats an element. `children` are XML already. */
 function element(name: string, attributes: Attributes, children: readonly string[]): string {
   const shown = Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [` ${key}="${escaped(String(value), 'attribute')}"`],

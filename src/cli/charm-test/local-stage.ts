@@ -1,4 +1,4 @@
-/** Stage for scenarios on machines of this host: for a controller of the cloud "local" whose files are here. */
+/** Stage for scenarios on machines of this host: for a controller of the cloud "local" whose files are on it. */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Connection } from '../../client/connection.ts';
@@ -16,12 +16,12 @@ import { agentPid, instancesOf, parentOf } from './processes.ts';
 
 const withStorage = { patterns: [], 'include-storage': true } as const;
 
-/** What a stage needs of its surroundings. */
+/** Dependencies of a stage. */
 export interface StageHost {
   readonly model: { readonly name: string; readonly uuid: string };
   readonly controllerDir: string;
   readonly controllerUuid: string;
-  /** The provider of machines on this host. */
+  /** Provider of machines on this host. */
   readonly provider: Provider;
   readonly clock: Clock;
   /** Folder for the charms that scenarios make; nothing else is in it. */
@@ -59,7 +59,7 @@ export function localStage(host: StageHost): LocalStage {
     status: () => eye.status(),
     close: () => eye.close(),
     async look(): Promise<Look> {
-      // Instances are read first: one that is released in between is still seen with its machine.
+      // Instances are read first: an instance that is released in between is still seen with its machine.
       const instances = instancesOf(controllerDir, model.uuid).map((name) =>
         name.slice(name.lastIndexOf('-') + 1),
       );
@@ -98,7 +98,7 @@ export function localStage(host: StageHost): LocalStage {
     async cloud(event) {
       switch (event.kind) {
         case 'starts':
-          // A file in the place of the folder of the model's machines, so that none can be created.
+          // A file takes the place of the folder of the model's machines, so that no machine can be created.
           if (event.possible) {
             await rm(machines);
             await rename(`${machines}-away`, machines);
@@ -126,7 +126,7 @@ export function localStage(host: StageHost): LocalStage {
   };
 }
 
-/** The word with the path of what the scenario has made: `./web`, `page=./page.txt`. */
+/** Replaces the name of a file that the scenario has made by its path: `./web`, `page=./page.txt`. */
 function withMade(word: string, made: ReadonlyMap<string, string>): string {
   const at = word.indexOf('=') + 1;
   return `${word.slice(0, at)}${made.get(word.slice(at)) ?? word.slice(at)}`;
@@ -176,7 +176,10 @@ class Eye {
     this.#connect = connect;
   }
 
-  /** Undefined when the model does not exist. Errors: JujuError `try again` while the controller does not answer. */
+  /**
+   * Returns the status; undefined when the model does not exist. Errors: JujuError `try again` while the controller
+   * does not answer.
+   */
   async status(): Promise<FullStatus | undefined> {
     try {
       this.#connection ??= await this.#connect();

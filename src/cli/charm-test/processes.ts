@@ -1,4 +1,7 @@
-/** Processes and folders of machines on this host, as the host sees them; others may be removing them meanwhile. */
+/**
+ * Processes and folders of machines on this host, as the host sees them; other processes may be removing them
+ * meanwhile.
+ */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -23,14 +26,14 @@ export function parentOf(pid: number): number {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
 }
 
-/** Names of a model's instances: `juju-1a2b3c-0`. */
+/** Returns the names of a model's instances: `juju-1a2b3c-0`. */
 export function instancesOf(controllerDir: string, model: string): string[] {
   return namesIn(join(controllerDir, 'machines', model)).filter((name) =>
     /^juju-[0-9a-f]{6}-\d+$/.test(name),
   );
 }
 
-/** Names in a folder; [] when it does not exist. */
+/** Returns the names in a folder; [] when it does not exist. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -39,7 +42,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Content of a file; '' when it cannot be read. */
+/** Returns the content of a file; '' when it cannot be read. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -13,7 +13,7 @@ prepareCli(() => {
   return Promise.resolve();
 });
 
-/** All of these end before a controller is made. */
+/** Errors that end the command before a controller is made. */
 test.each([
   ['', 2, 'no charm specified'],
   ['./nope', 1, 'no charm was found at '],

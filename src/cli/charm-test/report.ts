@@ -15,7 +15,7 @@ export interface ScenarioReport {
   readonly passed: boolean;
   readonly seconds: number;
   readonly steps: readonly StepReport[];
-  /** Units as they were at the end. */
+  /** Units in their final state. */
   readonly units: readonly UnitReport[];
   readonly failure?: Failure;
 }
@@ -40,7 +40,7 @@ export interface Failure {
   readonly step: string;
   readonly expected: string;
   readonly found: string;
-  /** What the units involved logged last. */
+  /** Last log lines of the units involved. */
   readonly hooks: readonly HookReport[];
   /** Relation data of the units involved, by unit; as `show-unit` shows it. */
   readonly relations: Readonly<Record<string, readonly unknown[]>>;
@@ -50,7 +50,7 @@ export interface Failure {
 
 export interface HookReport {
   readonly unit: string;
-  /** Hook that failed; absent for a unit whose hooks did not fail: its last lines are shown. */
+  /** Hook that failed; absent when no hook of the unit failed: its last lines are shown instead. */
   readonly hook?: string;
   readonly output: readonly string[];
   /** Python's traceback in the output; absent when there is none. */

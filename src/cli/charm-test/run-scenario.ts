@@ -40,7 +40,7 @@ export class ScenarioRun {
   readonly #stage: LocalStage;
   readonly #model: { readonly name: string; readonly uuid: string };
   readonly #play: Play;
-  /** Seconds of each step that was begun, and where the one that runs began. */
+  /** Seconds of each step that was begun, and when the running step began. */
   readonly #seconds = new Map<number, number>();
   #begun: { readonly index: number; readonly at: number } | undefined;
   /** First step that has not passed yet. */
@@ -103,8 +103,8 @@ export class ScenarioRun {
   }
 
   /**
-   * Plays what has not passed yet; after the end, its checks: the last steps, which change nothing. Errors: those of
-   * ^C.
+   * Plays the steps that have not passed yet; after the end, the checks: the last steps, which change nothing. Errors:
+   * those of ^C.
    */
   async play(): Promise<ScenarioReport> {
     const { clock, signal } = this.#context.io;
@@ -137,7 +137,7 @@ export class ScenarioRun {
   }
 
   /**
-   * Takes the changed text of its scenario, to be played from the first step that is new. Returns false, and changes
+   * Takes the changed text of its scenario, which is played from the first new step. Returns false, and changes
    * nothing, when that needs another model.
    */
   follow(scenario: Scenario): boolean {
@@ -253,7 +253,7 @@ function firstCheck({ steps }: Scenario): number {
 
 /**
  * Index of the step from which a changed scenario goes on in a model in which `played` steps of `before` have passed;
- * undefined when a step that may have changed the model is another one now, or is gone.
+ * undefined when a step that may have changed the model has changed or is gone.
  */
 export function firstNew(before: Scenario, after: Scenario, played: number): number | undefined {
   const differs = before.steps.findIndex((step, index) => !isSame(step, after.steps[index]));

@@ -95,7 +95,7 @@ class Session {
   #passed = false;
   /** Digest of the charm before it was deployed. */
   #digest = '';
-  /** Whether units do not have the charm as it is now: their refresh was refused. */
+  /** Whether units lack the current charm because their refresh was refused. */
   #isBehind = false;
   /** Scenario files that have changed, and could not be followed yet. */
   readonly #changed = new Set<string>();
@@ -105,7 +105,7 @@ class Session {
     this.#subject = subject;
   }
 
-  /** Whether all scenarios have passed when they were played last. */
+  /** Whether all scenarios have passed in their last run. */
   get passed(): boolean {
     return this.#passed;
   }
@@ -197,7 +197,7 @@ class Session {
     );
   }
 
-  /** Reads changed scenarios again. One whose played steps are others now begins anew, in a new model. */
+  /** Reads changed scenarios again. A scenario whose played steps have changed begins anew, in a new model. */
   async #follow(): Promise<undefined> {
     for (const file of this.#changed) {
       const from = await readScenario(file);
@@ -236,7 +236,7 @@ class Session {
     this.#isBehind = false;
   }
 
-  /** Plays what each scenario has left, or its checks, and reports. */
+  /** Plays the remaining steps of each scenario, or its checks, and reports. */
   async #play(startedAt: number): Promise<void> {
     const { clock } = this.#context.io;
     const { flags, charmName } = this.#subject;

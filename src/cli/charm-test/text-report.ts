@@ -26,7 +26,7 @@ export function summaryText({ charm, scenarios, seconds, passed }: TestReport): 
   return `${charm}: ${passed ? count : `FAILED, ${count}`} (${seconds.toFixed(1)} s)\n`;
 }
 
-/** The expected state, the actual one, and the evidence. */
+/** Returns the expected state, the actual one, and the evidence. */
 export function failureText({ expected, found, hooks, relations, timeline }: Failure): string {
   const sections = [`expected  ${hanging(expected)}\nfound     ${hanging(found.trimEnd())}`];
   for (const hook of hooks) sections.push(hookText(hook));

@@ -33,7 +33,7 @@ const endTimeoutMs = 120_000;
 const atOnce = ['--no-prompt', '--force', '--no-wait', '--destroy-storage'];
 
 export class Throwaway {
-  /** Folder of everything below. */
+  /** Folder of all files of the run. */
   readonly dir: string;
   readonly #context: CommandContext;
   #afterDeath: AfterDeath | undefined;

@@ -18,11 +18,11 @@ export interface Change {
   readonly archive?: string;
   /** Reason why the charm cannot be packed as it is. */
   readonly error?: Error;
-  /** Scenario files that have another content, or cannot be read any more. */
+  /** Scenario files whose content has changed, or cannot be read any more. */
   readonly scenarios: readonly string[];
 }
 
-/** What is watched, as it was when it was read last. */
+/** State of the watched files when they were last read. */
 export interface Watched {
   /** Digest of the packed charm. */
   readonly charm: string;
@@ -31,10 +31,10 @@ export interface Watched {
 }
 
 /**
- * Yields the packed charm whenever what would be packed has changed since `since`, and scenario files whose content
- * has, until the signal aborts. `folder`: for archives. `except`: absolute path of a file that does not count, which
- * the test itself writes. `isBehind`: whether the charm that was yielded last was refused; it comes again with each
- * change.
+ * Yields the packed charm whenever what would be packed has changed since `since`, and scenario files whose content has
+ * changed, until the signal aborts. `folder`: for archives. `except`: absolute path of a file that does not count,
+ * which the test itself writes. `isBehind`: whether the charm that was yielded last was refused; it comes again with
+ * each change.
  */
 export async function* changesOf(
   charm: string,
@@ -84,12 +84,12 @@ export async function* changesOf(
   }
 }
 
-/** Tells when something in watched files and folders may have changed. */
+/** Reports when something in watched files and folders may have changed. */
 class Alarm {
   readonly #signal: AbortSignal;
   readonly #watchers: FSWatcher[] = [];
   #wake = (): void => undefined;
-  /** Whether something has changed that was not told; what has changed before the watch begins counts. */
+  /** Whether a change was not reported yet; changes before the watch begins count. */
   #changed = true;
 
   constructor(signal: AbortSignal) {
@@ -131,7 +131,7 @@ class Alarm {
   }
 }
 
-/** Returns the digest of each file's content; '' for one that cannot be read. */
+/** Returns the digest of each file's content; '' for a file that cannot be read. */
 export async function digestsOf(files: Iterable<string>): Promise<Map<string, string>> {
   const read = [...files].map(async (file): Promise<[string, string]> => {
     const content = await readFile(file).catch(() => undefined);
@@ -199,7 +199,7 @@ export async function refreshUnits(target: RefreshTarget, charmName: string, arc
   );
   if (failed.size === 0) return;
   await run(['resolved', ...failed.keys()]);
-  // The scenario tells of a unit that does not come to rest.
+  // Units that do not come to rest are reported by the scenario.
   await restless(target, charmName, (name, unit) => {
     const { status: now, since } = unit['workload-status'];
     return isAtRest(unit) && !(now === 'error' && since === failed.get(name));
@@ -212,7 +212,7 @@ function isAtRest(unit: UnitStatus): boolean {
 
 /**
  * Waits until all units of the charm are as wanted, at two looks: an agent seems idle between two hooks. Returns the
- * names of those that are not in time.
+ * names of units that are not as wanted in time.
  */
 async function restless(
   { stage, clock, signal, timeoutMs }: RefreshTarget,

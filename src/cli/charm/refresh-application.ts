@@ -60,7 +60,7 @@ export async function refreshApplication(
   const path = flags.path || (isPath(flags.switch) ? flags.switch : '');
   const source =
     path === '' ? undefined : await localCharm(await localPath(context, path), context.io.uploadCharm);
-  // As in Juju, a local charm is on no channel, and goes on being on none.
+  // Local charms are on no channel, as in Juju, and stay so.
   if (flags.channel !== '')
     context.warning(
       `--channel ${flags.channel} is ignored: it is for charms of Charmhub, and this one is local`,
@@ -88,7 +88,7 @@ export async function refreshApplication(
   if (rolling) await showRollout(context, session, application, flags);
 }
 
-/** Errors: UsageError. */
+/** Checks the flags. Errors: UsageError. */
 function checkFlags(flags: RefreshFlags, givenFlags: ReadonlySet<string>): void {
   for (const [a, b] of [
     ['switch', 'revision'],
@@ -104,8 +104,8 @@ function isPath(text: string): boolean {
 }
 
 /**
- * The charm that --switch or --revision names, or the one that the application has. Errors: `not found` (application);
- * '' when nothing says what to refresh to; UsageError for a charm of a store.
+ * Returns the charm that --switch or --revision names, or the one that the application has. Errors: `not found`
+ * (application); '' when nothing says what to refresh to; UsageError for a charm of a store.
  */
 async function targetInModel(
   { connection }: ModelSession,
@@ -118,7 +118,7 @@ async function targetInModel(
       branch: 'master',
     });
     if (flags.revision >= 0) return { charmUrl: url.replace(/-\d+$/, `-${flags.revision}`) };
-    // Resources of the charm that the application has may be rolled out alone.
+    // Resources can be rolled out alone, for the charm that the application has.
     if (!flags.rolling || flags.resource.length === 0)
       throw new JujuError('', 'refreshing a local charm requires either --path or --switch');
     return { charmUrl: url };
@@ -141,7 +141,7 @@ function printEvent(context: CommandContext, event: RefreshEvent): void {
   }
 }
 
-/** The spaces that the endpoints are bound to now, in the words of Juju. */
+/** Formats the spaces that the endpoints are bound to now, in Juju's words. */
 function bindingLines(endpoints: readonly BoundEndpoint[]): string[] {
   const kept = endpoints.filter(({ from, space }) => from === space);
   return [

@@ -56,7 +56,7 @@ function changeRows(changes: RefreshPlan['changes']): string[][] {
   ];
 }
 
-/** A text in a column; `-` for what is not there. */
+/** Formats a text for a column; `-` for an absent one. */
 function cut(text = '-'): string {
   return text.length > textMax ? `${text.slice(0, textMax)}…` : text;
 }

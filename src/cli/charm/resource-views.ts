@@ -11,7 +11,7 @@ export function isUsed({ timestamp }: Pick<Resource, 'timestamp'>): boolean {
   return !timestamp.startsWith('0001-');
 }
 
-/** A resource of an application or unit, with its members in Juju's order. */
+/** Describes a resource of an application or unit, with its members in Juju's order. */
 export function resourceView(resource: Resource, revision = String(resource.revision)) {
   const { id, application, name, type, path, description, size, origin, username, timestamp } = resource;
   return {
@@ -31,7 +31,7 @@ export function resourceView(resource: Resource, revision = String(resource.revi
   };
 }
 
-/** A resource of a charm. */
+/** Describes a resource of a charm. */
 export function charmResourceView({
   name,
   type,
@@ -54,13 +54,13 @@ export function charmResourceView({
   };
 }
 
-/** A store's revision, the minute of an upload, or `-`. */
+/** Returns a store's revision, the minute of an upload, or `-`. */
 export function revisionOf(resource: Resource): string {
   if (resource.origin === 'store') return String(resource.revision);
   return isUsed(resource) ? resource.timestamp.slice(0, 16) : '-';
 }
 
-/** The user who uploaded it, or what it is from. */
+/** Returns the user who uploaded the resource, or its origin. */
 export function supplierOf({ origin, username }: Resource): string {
   return origin === 'store' ? 'charmstore' : username || 'upload';
 }

@@ -42,7 +42,7 @@ export interface RolloutFlags {
   readonly waitFor: string;
 }
 
-/** The rolling refresh that the flags ask for; undefined = a plain one. Errors: UsageError, `not valid`. */
+/** Returns the rolling refresh that the flags ask for; undefined = a plain one. Errors: UsageError, `not valid`. */
 export function rollingOf(
   { maxUnavailable, noWait, pauseAfter, rolling, waitFor }: RolloutFlags,
   givenFlags: ReadonlySet<string>,
@@ -64,7 +64,10 @@ const actions: Readonly<Record<'abort' | 'resume' | 'rollback', RolloutAction>> 
   rollback: 'Rollback',
 };
 
-/** What the flags ask of a roll-out that there is; undefined = a refresh. Errors: UsageError beside any other flag. */
+/**
+ * Returns the action on an existing roll-out that the flags ask for; undefined = a refresh. Errors: UsageError beside
+ * any other flag.
+ */
 export function actionOf(flags: RolloutFlags, givenFlags: ReadonlySet<string>): RolloutAction | undefined {
   const given = (['abort', 'resume', 'rollback'] as const).filter((name) => flags[name]);
   const [name, other] = given;
@@ -78,12 +81,12 @@ export function actionOf(flags: RolloutFlags, givenFlags: ReadonlySet<string>): 
   return actions[name];
 }
 
-/** Name of a flag on the command line: `noWait` → `no-wait`. */
+/** Returns the name of a flag on the command line: `noWait` → `no-wait`. */
 function inWords(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Carries out --resume, --abort or --rollback, and follows what goes on. */
+/** Carries out --resume, --abort or --rollback, and follows the roll-out. */
 export async function steerRollout(
   context: CommandContext,
   application: string,
@@ -131,7 +134,7 @@ export async function showRollout(
   }
 }
 
-/** The canary of a paused roll-out; it may be removed meanwhile. */
+/** Describes the canary of a paused roll-out, which may be removed meanwhile. */
 function canaryWords(units: readonly string[], taken: string): string {
   return units.length === 0
     ? `the canary was healthy with ${taken}, and is removed since`

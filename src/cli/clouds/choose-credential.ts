@@ -61,7 +61,7 @@ async function detectCredentials(
 
 /**
  * Returns the credential in the form that is kept and sent: files are read, attributes are checked, and the provider
- * may replace it (a trust token becomes a certificate). Errors: `not valid`, ProviderError.
+ * may replace the credential (a trust token becomes a certificate). Errors: `not valid`, ProviderError.
  */
 export async function finalizeCredential(
   context: CommandContext,

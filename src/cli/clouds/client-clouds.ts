@@ -1,4 +1,4 @@
-/** Clouds that this client knows: those of clouds.yaml, the built-in ones, and those detected on this computer. */
+/** Clouds that this client knows: clouds of clouds.yaml, the built-in ones, and clouds detected on this computer. */
 import type { DetectedCloud, Provider } from '../../providers/contract/provider.ts';
 import type { CommandContext } from '../context.ts';
 import { CloudFiles, type CloudEntry } from '../files/cloud-files.ts';
@@ -13,7 +13,8 @@ export async function cloudFiles(context: CommandContext): Promise<CloudFiles> {
 export type Providers = ReadonlyMap<string, Provider>;
 
 /**
- * Returns the clouds by name, in that order. One of clouds.yaml hides others with its name, a built-in one public ones.
+ * Returns the clouds by name: those of clouds.yaml, built-in ones, detected ones, public ones. A cloud of clouds.yaml
+ * hides others with its name, a built-in cloud hides public ones.
  */
 export async function clientClouds(context: CommandContext): Promise<ReadonlyMap<string, ClientCloud>> {
   const providers = await context.io.providers();
@@ -85,7 +86,7 @@ async function builtIn(context: CommandContext, provider: Provider): Promise<Cli
   ];
 }
 
-/** What clouds of these names or types are, where their definition does not say it, in Juju's words. */
+/** Descriptions of clouds by their names or types, in Juju's words, for clouds whose definition has none. */
 const descriptions: Readonly<Record<string, string>> = {
   aws: 'Amazon Web Services',
   'aws-china': 'Amazon China',

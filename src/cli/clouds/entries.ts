@@ -63,7 +63,7 @@ export interface ShownCloud {
   readonly 'skip-tls-verify'?: boolean;
 }
 
-/** Users of a controller's cloud, by name; undefined: none. */
+/** Returns the users of a controller's cloud, by name; undefined: none. */
 export function shownUsers(users: CloudInfo['users'] | undefined): ShownCloud['users'] {
   if (!users || users.length === 0) return undefined;
   return Object.fromEntries(
@@ -100,7 +100,7 @@ export function showEntry(
   };
 }
 
-/** Type as it is shown. */
+/** Returns the name of a cloud's type as it is shown. */
 const shownType = (type: string): string => (type === 'kubernetes' ? 'k8s' : type);
 
 /** Returns the regions without endpoints that equal the cloud's own. */

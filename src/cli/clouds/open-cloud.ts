@@ -81,7 +81,9 @@ export async function reopenCloud(
   });
 }
 
-/** Returns the cloud with the endpoints recorded at bootstrap, even if clouds.yaml has changed or lost it since. */
+/**
+ * Returns the cloud with the endpoints recorded at bootstrap, even if clouds.yaml has changed or lost the cloud since.
+ */
 async function asBootstrapped(
   context: CommandContext,
   bootstrapped: BootstrapConfig,

@@ -52,9 +52,8 @@ export async function readCredentialsFile(
 }
 
 /**
- * Returns the definition after its provider has checked it, with defaults for what it omits. That of a type that only
- * Juju has is not checked. Errors: `not supported`
- * (type, auth type), `not valid`.
+ * Returns the definition after its provider has checked it, with defaults for what it omits. A definition of a type
+ * that only Juju has is not checked. Errors: `not supported` (type, auth type), `not valid`.
  */
 export function checkDefinition(entry: CloudEntry, providers: Providers): CloudEntry {
   const provider = providers.get(entry.type);

@@ -94,7 +94,7 @@ the constraint "container" does not. To place units on the machine, use --to or 
   },
 });
 
-/** Directives of disks, of which one flag may have several, as Juju's clients send them. Errors: `not valid`. */
+/** Returns the directives of disks: one flag may have several, as Juju's clients send them. Errors: `not valid`. */
 function disksOf(flags: readonly string[]): object[] {
   return flags
     .flatMap((text) => text.split(/\s+/).filter((one) => one !== ''))

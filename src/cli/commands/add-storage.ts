@@ -34,7 +34,7 @@ it does not say is as for the application's other units.`,
   },
 });
 
-/** Lines about what failed: what is wrong with the unit is said once, not for each of its storages. */
+/** Formats lines about failures: a problem of the unit is mentioned once, not for each of its storages. */
 function failuresOf(
   results: ResultOf<'Storage', 'AddToUnit'>['results'],
   title: (index: number) => string,

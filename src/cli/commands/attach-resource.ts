@@ -30,7 +30,7 @@ refresh --rolling --resource does that in batches.`,
     });
     const [result] = results;
     if (result?.error) throw errorOf(result.error);
-    // What the controller does not know, it refuses in its own words.
+    // Unknown applications and resources are refused by the controller in its own words.
     const known = result?.resources.find((one) => one.name === name);
     try {
       const source = await localResource(context.io, name, known ?? { type: 'oci-image', path: '' }, value);

@@ -63,7 +63,7 @@ There are more clouds, use --all to see them.`,
   },
 });
 
-/** The clouds without public ones that the client has no credential for: there are many of them. */
+/** Returns the clouds without public ones that the client has no credential for: there are many of them. */
 function withoutUnused(clouds: Listed | undefined): Listed | undefined {
   return (
     clouds &&
@@ -89,7 +89,7 @@ async function loadFromController(context: CommandContext, controller: string): 
   );
 }
 
-/** Users of each cloud, as far as this user may see them. */
+/** Returns the users of each cloud, as far as this user may see them. */
 async function usersOf(
   { connection }: ControllerSession,
   names: readonly string[],

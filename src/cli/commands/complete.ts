@@ -153,7 +153,7 @@ async function userNames(context: CommandContext): Promise<string[]> {
   return results.flatMap(({ result }) => result?.username ?? []);
 }
 
-/** A context of its own for a request, which prints nothing and has a short time limit. */
+/** Creates a separate context for a request, which prints nothing and has a short time limit. */
 function quietContext({ io }: CommandContext): CommandContext {
   const quiet = {
     ...io,

@@ -49,7 +49,7 @@ file name) sets values from YAML. A setting cannot be reset, and those that boot
   },
 });
 
-/** Checks what is to be set before a controller is asked. Errors: `not valid`; those of readControllerSettings. */
+/** Checks the new settings before a controller is asked. Errors: `not valid`; those of readControllerSettings. */
 function changes(
   config: Readonly<Record<string, unknown>>,
   ignoreReadOnly: boolean,

@@ -13,7 +13,9 @@ const line = (ts: string, msg: string): LogMessage => ({
 });
 const [a, b, c] = [line('1', 'a'), line('2', 'b'), line('2', 'c')];
 
-/** Reads streams, one after the other: each gives its messages and ends, or throws what is no message. */
+/**
+ * Reads streams, one after the other: each yields its messages and ends, or throws the first item that is no message.
+ */
 async function read(
   streams: readonly (readonly (LogMessage | Error)[])[],
   { noTail }: { readonly noTail: boolean },

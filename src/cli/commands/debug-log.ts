@@ -119,8 +119,8 @@ new lines are appended until --limit lines have been shown.
 });
 
 /**
- * Messages of a stream that is opened again when it is lost, from the time of the last message on; each message once. A
- * stream that is to end by itself is not opened again after its end.
+ * Yields messages of a stream that is opened again when it is lost, from the time of the last message on; each message
+ * once. A stream that is to end by itself is not opened again after its end.
  */
 export async function* retried(
   context: Pick<CommandContext, 'io' | 'info'>,
@@ -129,7 +129,7 @@ export async function* retried(
 ): AsyncGenerator<LogMessage, void, undefined> {
   const { io } = context;
   let since = '';
-  /** Messages of that time. */
+  /** Messages shown that have the time of the last one. */
   let shown = new Set<string>();
   for (;;) {
     let why = 'the connection was lost';

@@ -85,8 +85,8 @@ places on it, or else with the machine of the same number; --map-machines 3=4 ov
 });
 
 /**
- * Returns the charms' names. Charms in files are read, unless the model lacks the application, when the name does not
- * matter.
+ * Returns the charms' names. Charms in files are read, unless the model lacks the application: the name does not matter
+ * then.
  */
 async function charmNames(bundle: Bundle, model: Bundle): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();

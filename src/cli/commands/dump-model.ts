@@ -7,7 +7,7 @@ import { bool } from '../flags.ts';
 import { resolveModel } from '../../operate/sessions.ts';
 import { readYaml } from '../../kit/yaml/read.ts';
 
-/** The largest dump that an answer has room for. */
+/** Maximum size of a dump: an answer has no room for more. */
 const size = { bytes: limits.message, marks: limits.bundleMarks };
 
 export const dumpModel = command({

@@ -13,7 +13,7 @@ import { outputText, plainOutput } from '../tasks/plain.ts';
 
 /** Default of --wait, in milliseconds. */
 const limitMs = 5 * 60_000;
-/** Time for the result of a command that was killed to arrive. */
+/** Time in milliseconds for the result of a killed command to arrive. */
 const graceMs = 10_000;
 
 export const exec = command({
@@ -36,7 +36,7 @@ A command that takes longer than --wait, by default five minutes, is killed; a n
     ...modelFlags,
     ...formatFlags('plain', 'json', 'yaml'),
     ...taskFlags,
-    // What commands wrote is shown in no other colours than theirs.
+    // Output of commands is shown in its own colours only.
     color: bool('--color', 'Accepted; output of commands is not coloured'),
     noColor: bool('--no-color', 'Accepted; output of commands is not coloured'),
     all: bool('--all', 'Run the commands on all the machines'),
@@ -84,7 +84,7 @@ A command that takes longer than --wait, by default five minutes, is killed; a n
     await finish(context, connection, operation, {
       background: flags.background,
       utc: flags.utc,
-      // The agent kills a command that takes longer than the default, and its output is waited for.
+      // The agent kills a command that takes longer than the default; its output is waited for.
       waitMs: flags.wait || waitMs === undefined ? waitMs : waitMs + graceMs,
       log: false,
       tell: (line) => context.verbose(line),

@@ -33,7 +33,7 @@ export const helpOn = (registry: Registry): Command =>
     },
   });
 
-/** Help on what is no command of the registry. Errors: UsageError. */
+/** Prints help on a topic that is no command of the registry. Errors: UsageError. */
 async function helpOnOther({ io }: CommandContext, word: string): Promise<number> {
   const plugin = findPlugin(io.env, word);
   if (plugin !== undefined) return runPlugin(io, plugin, ['--help']);

@@ -52,7 +52,7 @@ endpoint.`,
   },
 });
 
-/** Returns the end by its name in the model; an offer is consumed first. */
+/** Returns the endpoint by its name in the model; an offer is consumed first. */
 async function endOf(context: CommandContext, session: ModelSession, text: string): Promise<string> {
   if (!isOfferUrl(text)) return text;
   const { name } = await consumeOffer((controller) => context.openController(controller), session, { text });

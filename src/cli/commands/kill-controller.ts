@@ -121,7 +121,7 @@ async function destroyThroughApi(
       force: true,
     });
     const { connection } = session;
-    // A controller that is lost is not asked again: what it had is removed directly.
+    // A controller that is lost is not asked again: its machines and records are removed directly.
     const reopen = () => Promise.reject(new Error('the connection was lost'));
     await waitForModels(context, { connection, reopen }, timeoutMs);
     await connection.close();

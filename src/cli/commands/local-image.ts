@@ -81,7 +81,10 @@ async function add(context: CommandContext, controller: string, args: readonly s
   context.info(`added ${base}: new machines will use it`);
 }
 
-/** Shows what the controller logs about the image, as it comes. Without access to its log there is nothing to show. */
+/**
+ * Shows the controller's log messages about the image as they arrive. Without access to its log there is nothing to
+ * show.
+ */
 async function showSteps(
   context: CommandContext,
   { controller, base, signal }: { controller: string; base: string; signal: AbortSignal },

@@ -93,7 +93,10 @@ async function logInToKnown(
   return { controller, user };
 }
 
-/** The user that is given or `known` as logged in, or whom the terminal says. Errors: '' for another than `known`. */
+/**
+ * Returns the given user, the `known` user who is logged in, or the one entered at the terminal. Errors: '' for another
+ * user than `known`.
+ */
 async function userFor(
   context: CommandContext,
   { user, noPrompt }: Flags,

@@ -100,7 +100,9 @@ interface Settings {
   readonly regions: ReadonlyMap<string, Record<string, unknown>>;
 }
 
-/** The settings of a file. From output of this command, the controller's values and those of regions are taken. */
+/**
+ * Returns the settings of a file. From output of this command, the controller's values and those of regions are taken.
+ */
 function settingsOf(given: Readonly<Record<string, unknown>>): Settings {
   const config: Record<string, unknown> = {};
   const regions = new Map<string, Record<string, unknown>>();

@@ -42,7 +42,10 @@ these endpoints in place of those that it has.`,
   },
 });
 
-/** The model of a controller that was named, '' = its current one; a model that names its controller stays as it is. */
+/**
+ * Adds the named controller to a model's name ('' = the current controller); a model that names its controller stays as
+ * it is.
+ */
 function withController(controller: string, model: string): string {
   return controller === '' || model.includes(':') ? model : `${controller}:${model}`;
 }

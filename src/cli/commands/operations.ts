@@ -12,7 +12,7 @@ import { describeOperation, idOf } from '../tasks/describe.ts';
 
 /** Number of operations that the controller returns at most, unless --limit says more. */
 const defaultLimit = 50;
-/** Number of ids of tasks in a row. */
+/** Number of task ids that a row shows. */
 const shownTasks = 5;
 
 const statuses = ['pending', 'running', 'completed', 'failed', 'cancelled', 'aborting', 'aborted', 'error'];
@@ -122,7 +122,7 @@ function table(found: readonly Operation[], utc: boolean): string {
   return formatSections([{ rows: [head, ...rows], right: [0] }]);
 }
 
-/** `2026-01-02T15:04:05`. */
+/** Formats a time: `2026-01-02T15:04:05`. */
 function shownTime(time: string | undefined, utc: boolean): string {
   return formatTimeWithZone(time, utc).slice(0, 19).replace(' ', 'T');
 }

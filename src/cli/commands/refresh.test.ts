@@ -141,7 +141,7 @@ test('a rolling refresh is shown, keeps another away, and can be aborted and rol
     code: 1,
     stderr: expect.stringContaining('is rolling; end it first') as string,
   });
-  // Nothing is uploaded for it.
+  // Resources of a refused refresh are not uploaded.
   expect(refused.stderr).not.toContain('Added local charm');
   expect((await cli.run('explain rolled')).stdout).toContain('grigri refresh rolled --rollback');
   expect(await cli.run('refresh rolled --abort')).toMatchObject({

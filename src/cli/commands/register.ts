@@ -74,7 +74,7 @@ function alreadyKnown(name: string, user: string): JujuError {
   );
 }
 
-/** Asks for the controller's name until one is given that is free. */
+/** Asks for the controller's name until a free name is given. */
 async function askName(
   context: CommandContext,
   { controllerName }: RegistrationToken,

@@ -58,7 +58,7 @@ removed with --force: the constraints then no longer name it, and the endpoints 
   },
 });
 
-/** What keeps the space, in Juju's words. */
+/** Formats what keeps the space, in Juju's words. */
 function usesOf(name: string, uses: Uses, { model }: { readonly model: string }): string[] {
   const tags = (uses.constraints ?? []).map(({ tag }) => parseTag(tag));
   const constrained = tags.flatMap(({ kind, id }) => (kind === 'application' ? [id] : []));

@@ -75,7 +75,7 @@ function unitsOf({ 'unit-resources': units }: Listed): UnitResources[] {
   }));
 }
 
-/** What a unit has of each of its application's resources; revision `-` where it has none. */
+/** Prints the revisions of its application's resources that a unit has; `-` for a resource that it lacks. */
 async function printUnit(
   context: CommandContext,
   format: string,
@@ -90,7 +90,7 @@ async function printUnit(
   await context.write(formatSection({ rows }));
 }
 
-/** Revision `-` is for what a unit does not have. */
+/** Describes a resource of a unit: revision `-` means that the unit lacks it. */
 function unitView(resource: Resource) {
   return resourceView(resource, isUsed(resource) ? String(resource.revision) : '-');
 }

@@ -45,7 +45,7 @@ option.`,
   },
 });
 
-/** One side of a copy without ssh; undefined where a machine is not entered. */
+/** Returns one side of a copy without ssh; undefined where a machine is not entered. */
 async function sideOf(
   { user, target, path }: Place,
   { entrance, status }: { readonly entrance: Entrance; readonly status: FullStatus },
@@ -56,7 +56,7 @@ async function sideOf(
   return enter && { enter, user: user || 'root', path };
 }
 
-/** Copies one source after the other; the first failure ends it. */
+/** Copies one source after the other, until the first failure. */
 async function enterAndCopy(
   context: CommandContext,
   sides: readonly Side[],

@@ -1,4 +1,4 @@
-/** What config commands print is what they read: from one model to another, through a pipe. */
+/** Output of config commands is their input: from one model to another, through a pipe. */
 import { expect, test } from 'vitest';
 import { cli, prepareCli } from '../../testing/cli-world.ts';
 

@@ -35,7 +35,7 @@ export const shareFrom = (registry: Registry): Command =>
     },
   });
 
-/** Where each shell looks for the completion of a program, below the `share` beside its `bin`. */
+/** Paths where each shell looks for a program's completions, below the `share` beside the program's `bin`. */
 const completionFiles: Readonly<Record<keyof typeof completionScripts, string>> = {
   bash: 'bash-completion/completions/grigri',
   zsh: 'zsh/site-functions/_grigri',

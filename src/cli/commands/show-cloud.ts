@@ -75,7 +75,7 @@ interface Shown {
   readonly name: string;
   readonly summary: string;
   readonly cloud: ShownCloud;
-  /** Settings of its type, each with its type and description. */
+  /** Settings of the cloud's type, each with its type and description. */
   config?: Readonly<Record<string, unknown>>;
 }
 

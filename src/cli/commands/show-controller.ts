@@ -48,7 +48,7 @@ async function describe(
     access = connection.login.user?.controllerAccess ?? access;
     described = await describeModels(context, name, isYaml);
   } catch (error) {
-    // The data from the files is shown nevertheless.
+    // Data from the files is shown nevertheless.
     errors.push((error as Error).message);
   }
   const details = (await store.controllers())[name]!;
@@ -74,7 +74,7 @@ async function describe(
   };
 }
 
-/** UUID of a model or controller. As in Juju, YAML has it under two names, the former one and its own. */
+/** UUID of a model or controller. As in Juju, YAML has it under two names, the former name and its own. */
 function uuidOf(kind: 'controller' | 'model', uuid: string, isYaml: boolean): Record<string, string> {
   return isYaml ? { uuid, [`${kind}-uuid`]: uuid } : { uuid };
 }
@@ -113,7 +113,7 @@ async function describeModels(context: CommandContext, name: string, isYaml: boo
 
 type Machine = NonNullable<ResultOf<'Controller', 'ModelStatus'>['models'][number]['machines']>[number];
 
-/** A controller's machine; of several, with what it is for the others. */
+/** Describes a controller's machine; with several, also its role among them. */
 function describeMachine(machine: Machine, isOneOfSeveral: boolean): Record<string, string | undefined> {
   const status =
     machine.status === 'down' ? 'down, lost connection' : machine['has-vote'] ? 'ha-enabled' : 'ha-pending';

@@ -147,7 +147,7 @@ async function fetchStatus(context: CommandContext, flags: StatusFlags, patterns
   }
 }
 
-/** Fetches the status of now, or of a past time, which is then printed too. */
+/** Fetches the current status, or that of a past time, which is then printed too. */
 async function fetchFull(connection: Connection, when: string, patterns: readonly string[], nowMs: number) {
   if (!when) {
     const params = { patterns: [...patterns], 'include-storage': true };

@@ -26,7 +26,7 @@ A name is looked up first among the controllers, then among the models of the cu
     const name = args[0];
     if (!name) {
       if (!previous) throw new JujuError('', 'no currently specified model');
-      // Scripts read this: without a model it is the controller's name alone.
+      // Scripts read this output: without a model it is the controller's name alone.
       return context.write(`${previous.replace(controllerOnly, '')}\n`);
     }
     for (const variable of ['JUJU_MODEL', 'JUJU_CONTROLLER']) {
@@ -42,7 +42,7 @@ A name is looked up first among the controllers, then among the models of the cu
   },
 });
 
-/** What marks a controller without a model, for people. */
+/** Suffix that marks a controller without a model, for people. */
 const controllerOnly = ' (controller)';
 
 async function select(context: CommandContext, name: string): Promise<void> {

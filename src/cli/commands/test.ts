@@ -2,7 +2,7 @@ import { command, formatFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, duration, list, text } from '../flags.ts';
 
-/** Maximum duration of a step in milliseconds, unless --timeout says another. */
+/** Maximum duration of a step in milliseconds, unless --timeout says otherwise. */
 const stepTimeoutMs = 5 * 60_000;
 
 export const test = command({

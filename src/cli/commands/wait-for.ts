@@ -104,7 +104,7 @@ function happening({ life }: Attributes): string {
   return life === 'dying' ? 'is being removed' : 'has been removed';
 }
 
-/** What the query looked at: of the entity, and of those in its lists, by their names. */
+/** Returns the members that the query read: of the entity itself, and of the entities in its lists, by their names. */
 function summaryOf({ reads }: Goal, entity: Attributes): Record<string, unknown> {
   const summary: Record<string, unknown> = { properties: scalars(entity, reads.get('') ?? new Set()) };
   for (const [list, attributes] of reads) {

@@ -20,8 +20,8 @@ export interface FileText {
 }
 
 /**
- * Reads a file; undefined when it does not exist, or has only line ends, as scripts make it. Errors:
- * plain Error for a file without a byte, or cut off within a certificate or key, as after a crash.
+ * Reads a file; undefined when it does not exist, or has only line ends, as files made by scripts may. Errors: plain
+ * Error for a file without a byte, or cut off within a certificate or key, as after a crash.
  */
 export async function readClientFile(path: string, consequence: string): Promise<FileText | undefined> {
   let text: string;

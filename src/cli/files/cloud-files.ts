@@ -70,8 +70,8 @@ export class CloudFiles {
   }
 
   /**
-   * Reads the public clouds, a file of Juju's client; undefined: there is none. Errors: plain Error that names the file
-   * and the problem in it.
+   * Reads the public cloudsfrom the file of Juju's client; undefined when there is none. Errors: plain Error that names
+   * the file and the problem in it.
    */
   async publicClouds(): Promise<ReadonlyMap<string, CloudEntry> | undefined> {
     const path = join(this.dir, 'public-clouds.yaml');

@@ -18,7 +18,7 @@ export async function readMacaroons(path: string, now: number): Promise<(readonl
     try {
       return [sliceFromText(value).map(macaroonToJson)];
     } catch {
-      // A macaroon that cannot be read is one less: the user is asked for the password.
+      // Unreadable macaroons are left out: the user is asked for the password.
       return [];
     }
   });
@@ -54,9 +54,7 @@ export async function writeMacaroon(
   await writePrivate(path, `${JSON.stringify([...others, cookie])}\n`);
 }
 
-/**
- * Returns the cookies that have not expired. A file that cannot be read is an empty one: all that is lost is a login.
- */
+/** Returns the cookies that have not expired. A file that cannot be read counts as empty: only a login is lost. */
 async function readCookies(path: string, now: number): Promise<Cookie[]> {
   let value: unknown;
   try {

@@ -60,7 +60,7 @@ async function clear(path: string): Promise<void> {
   try {
     await rename(path, stalePath);
   } catch {
-    return; // another client cleared it
+    return; // Another client has removed the lock.
   }
   if (!(await isStale(stalePath))) await link(stalePath, path).catch(() => undefined);
   await rm(stalePath, { force: true });

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { parseSshKey } from '../../core/model/ssh-keys.ts';
 import { writePrivate } from './write-private.ts';
 
-/** Juju's comment on the client's key: the controller leaves such keys out of lists. */
+/** Juju's comment on the client's key: the controller leaves keys with it out of lists. */
 const comment = 'juju-client-key';
 
 /** Returns the path of the private key. `dir` is the folder of the client's files. */
@@ -27,7 +27,7 @@ export async function ensureSshKey(dir: string): Promise<string> {
   return line;
 }
 
-/** Public keys that ssh offers by itself. */
+/** Files of public keys that ssh offers by default. */
 const usersKeys = ['id_ed25519.pub', 'id_ecdsa.pub', 'id_rsa.pub', 'id_dsa.pub', 'identity.pub'];
 
 /**

@@ -8,7 +8,7 @@ type Explanation = Explained['explanation'];
 type Actor = Explained['next'][number];
 type Commands = Actor['commands'];
 
-/** Share of a limit from which on its use is shown. */
+/** Share of a limit from which its use is shown. */
 const nearlyFull = 0.8;
 
 export function explanationTree({ now, explanation, next: actors, quotas }: Explained): string {
@@ -34,7 +34,7 @@ export function explanationTree({ now, explanation, next: actors, quotas }: Expl
   return parts.join('\n');
 }
 
-/** Returns the number of causes that are not listed, for which nobody is named who must act. */
+/** Returns the number of causes that are not listed and do not name who must act. */
 function hiddenIn({ more, 'waits-for': waitsFor }: Explanation): number {
   return waitsFor.reduce((sum, one) => sum + hiddenIn(one), more);
 }
@@ -98,7 +98,7 @@ function groupText(group: readonly Actor[], now: string): string {
   return `  ${visibleLine(`${actorName(kind, names)}${time}: ${task}`)}\n${hookOutputLines(group)}${commandLines(lines, '      ')}`;
 }
 
-/** Extends a command line for one unit to all of the units. */
+/** Extends a command line for one unit to all units of its group. */
 function forAllUnits(line: string, unit: string, units: readonly string[]): string {
   return line.startsWith('grigri debug-log ')
     ? line.replace(`--include ${unit}`, units.map((one) => `--include ${one}`).join(' '))

@@ -54,7 +54,7 @@ export interface FormattedUnit {
   readonly 'public-address'?: string;
   readonly address?: string;
   readonly 'provider-id'?: string;
-  /** The unit has no machine yet. */
+  /** True when the unit has no machine yet. */
   readonly unplaced?: true;
   readonly subordinates?: Readonly<Record<string, FormattedUnit>>;
 }
@@ -210,7 +210,8 @@ function formatStrays(
   { 'harvest-mode': mode, instances }: NonNullable<FullStatus['strays']>,
   time: TimeStyle,
 ): NonNullable<FormattedStatus['strays']> {
-  // The remedy names the mode that also stops these instances, in addition to those that the current mode stops.
+  // Harvest modes: the remedy names one that also stops these instances, in addition to those that the current mode
+  // stops.
   const remedy = `provisioner-harvest-mode=${mode === 'none' ? 'unknown' : 'all'}`;
   const message = (stopping: boolean): string =>
     stopping
@@ -360,7 +361,7 @@ function statusInfo(status: DetailedStatus, time: TimeStyle): StatusInfo {
   };
 }
 
-/** Parses a charm's URL: `local:mysql-3`, `ch:amd64/mysql-3` */
+/** Parses a charm's URL: `local:mysql-3`, `ch:amd64/mysql-3`. */
 export function parseCharmUrl(url: string): { origin: string; name: string; revision: number } {
   const match = /^(?:(\w+):)?(?:.*\/)?([^/]*)$/.exec(url);
   const lastSegment = match?.[2] ?? url;

@@ -3,18 +3,18 @@ import { parseTag } from '../../wire/tags.ts';
 
 export type ListedSecret = ResultOf<'Secrets', 'ListSecrets'>['results'][number];
 
-/** The bare id of a listed secret. */
+/** Returns the bare id of a listed secret. */
 export function secretId({ uri }: ListedSecret): string {
   return uri.slice(uri.lastIndexOf(':') + 1);
 }
 
-/** The owner as it is shown: `<model>`, an application or a unit. */
+/** Returns the owner as shown: `<model>`, an application or a unit. */
 export function secretOwner(secret: ListedSecret): string {
   const { kind, id } = parseTag(secret['owner-tag']);
   return kind === 'model' ? '<model>' : id;
 }
 
-/** A secret as `--format json` and `yaml` show it. */
+/** Describes a secret as `--format json` and `yaml` show it. */
 export function describeSecret(
   secret: ListedSecret,
   { withRevisions, asJson }: { readonly withRevisions: boolean; readonly asJson: boolean },
@@ -54,7 +54,7 @@ export function describeSecret(
   };
 }
 
-/** Values in clear; in JSON they are one level deeper, where clients look for them. */
+/** Returns the values in clear; in JSON they are one level deeper, where clients look for them. */
 function contentOf(data: Readonly<Record<string, string>>, asJson: boolean): unknown {
   const keys = Object.keys(data).sort();
   const texts = Object.fromEntries(keys.map((key) => [key, Buffer.from(data[key]!, 'base64').toString()]));

@@ -85,7 +85,7 @@ function modelNotes(status: StatusInfo, upgrade: string | undefined): string {
   return notes.filter(Boolean).join('; ');
 }
 
-/** SAAS applications, which are consumed from other models. */
+/** Section of SAAS applications, which are consumed from other models. */
 function saasSection({ 'application-endpoints': saas = {} }: FormattedStatus, paint: Paint): Section {
   const rows = sorted(saas).map(([name, { url, 'application-status': status }]): Cell[] => {
     const colon = url.indexOf(':');
@@ -132,7 +132,7 @@ function applicationsSection({ applications }: FormattedStatus, paint: Paint): S
   };
 }
 
-/** Applications whose units take a charm in batches. */
+/** Section of applications whose units take a charm in batches. */
 function rolloutsSection({ applications }: FormattedStatus, paint: Paint): Section {
   const rows = sorted(applications).flatMap(([name, { rollout }]): Cell[][] => {
     if (!rollout) return [];

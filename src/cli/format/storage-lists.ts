@@ -4,7 +4,7 @@ import { showSize } from '../../core/storage/directive.ts';
 import type { FilesystemDetails, VolumeDetails } from '../../wire/facades/storage-details.ts';
 import { idOf } from '../storage.ts';
 
-/** One row; members that only machines have are shown when there is a machine. */
+/** Row of a table. Members of machines are shown only when one of the rows has a machine. */
 interface Line {
   readonly machine: string;
   readonly unit: string;
@@ -42,7 +42,7 @@ const volumeColumns: Columns = [
   ['State', 'state'],
   ['Message', 'message'],
 ];
-/** Members that no row has where nothing is on a machine. */
+/** Members that only rows with a machine have. */
 const ofMachines: readonly (keyof Line)[] = ['machine', 'volume'];
 
 export function filesystemTable(all: readonly FilesystemDetails[]): string[][] {
@@ -79,7 +79,7 @@ function lineOf(one: FilesystemDetails | VolumeDetails) {
   };
 }
 
-/** A storage is on one machine, and used by one unit. */
+/** Returns the first attachment: a storage is on one machine, and used by one unit. */
 function firstOf<T>(attachments: Readonly<Record<string, T>> = {}): readonly [string, T] | undefined {
   return Object.entries(attachments)[0];
 }

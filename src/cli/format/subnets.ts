@@ -3,7 +3,7 @@ import type { ResultOf } from '../../client/calls.ts';
 
 type Subnet = ResultOf<'Subnets', 'ListSubnets'>['results'][number];
 
-/** A subnet within the list of its space. */
+/** Describes a subnet within the list of its space. */
 export function subnetDetails(subnet: Subnet) {
   const { cidr, life, zones } = subnet;
   return {
@@ -15,7 +15,7 @@ export function subnetDetails(subnet: Subnet) {
   };
 }
 
-/** A subnet in a list of subnets, with its space. */
+/** Describes a subnet in a list of subnets, with its space. */
 export function subnetEntry(subnet: Subnet) {
   const { zones, ...details } = subnetDetails(subnet);
   return { ...details, space: parseTagOf('space', subnet['space-tag']), zones };

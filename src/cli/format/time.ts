@@ -34,7 +34,7 @@ export function formatTimeWithZone(time: string | undefined, utc: boolean): stri
   return `${local.slice(0, 10)} ${local.slice(11, 19)} ${zone} ${utc ? 'UTC' : zoneName(date)}`;
 }
 
-/** The time of day: `15:04:05`. */
+/** Formats the time of day: `15:04:05`. */
 export function formatTimeOfDay(time: string | undefined, utc: boolean): string {
   return formatTimeWithZone(time, utc).slice(11, 19);
 }

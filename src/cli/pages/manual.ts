@@ -83,7 +83,7 @@ function reference(name: string): string {
   return `\\fB${text(name)}\\fR(1)`;
 }
 
-/** Paragraphs, with those that are indented as they are. */
+/** Formats paragraphs; indented ones stay as they are. */
 function prose(words: string): string {
   const paragraphs = words.trim().split(/\n\n/);
   return paragraphs
@@ -95,7 +95,7 @@ function verbatim(lines: string): string {
   return `.nf\n.RS 4\n${text(lines.replaceAll(/^ {4}/gm, ''))}\n.RE\n.fi`;
 }
 
-/** Text in which nothing is a request or an escape of the formatter. */
+/** Escapes text, so that nothing in it is a request or an escape of the formatter. */
 function text(words: string): string {
   return (
     words

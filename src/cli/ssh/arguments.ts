@@ -1,7 +1,7 @@
 /** Command lines of ssh and scp, read as far as grigri has to know them. */
 import { UsageError } from '../errors.ts';
 
-/** `ubuntu@mysql/0` as its user, '' for the default one, and its name. */
+/** Splits `ubuntu@mysql/0` into the user ('' for the default one) and the name. */
 export function splitLogin(login: string): { readonly user: string; readonly name: string } {
   const at = login.lastIndexOf('@');
   return { user: login.slice(0, Math.max(at, 0)), name: login.slice(at + 1) };
@@ -17,7 +17,7 @@ export interface SshArguments {
   readonly port: number;
 }
 
-/** ssh's options that take a value. */
+/** Options of ssh that take a value. */
 const sshValues = 'BbcDEeFIiJLlmOopQRSWw';
 
 /** Splits what follows the target into ssh's options and the command. Errors: UsageError for a port that is none. */
@@ -69,14 +69,14 @@ export interface ScpArguments {
   readonly sources: readonly Place[];
   readonly destination: Place;
 }
-/** A file here (`target` is ''), or on a target. */
+/** File on this host (`target` is ''), or on a target. */
 export interface Place {
   readonly user: string;
   readonly target: string;
   readonly path: string;
 }
 
-/** scp's options that take a value. */
+/** Options of scp that take a value. */
 const scpValues = 'cDFiJloPSX';
 
 /** Reads scp's arguments; options may follow files, and all after `--` are files. Errors: UsageError. */
@@ -111,7 +111,9 @@ export function parseScpArguments(args: readonly string[]): ScpArguments {
   };
 }
 
-/** A colon before any slash but that of a unit's name divides target and path: `mysql/0:/etc/hosts`. */
+/**
+ * Splits at a colon that no slash precedes, except that of a unit's name, into target and path: `mysql/0:/etc/hosts`.
+ */
 function placeOf(text: string): Place {
   const colon = text.indexOf(':');
   if (colon < 1 || /^[./]/.test(text)) return { user: '', target: '', path: text };

@@ -1,13 +1,13 @@
-/** The configuration that the system's ssh and scp get for one run: hosts by alias, jumps, and the keys to expect. */
+/** Configuration that the system's ssh and scp get for one run: hosts by alias, jumps, and the keys to expect. */
 
 export interface SshHost {
-  /** Name of the host in the run's arguments, and that of its host keys. */
+  /** Name of the host in the run's arguments, and in the file of its host keys. */
   readonly alias: string;
   readonly address: string;
   readonly port: number;
   readonly user: string;
   /**
-   * Host keys to accept, and no others. With `file`, those that a file has, under the alias or, without one, the
+   * Host keys to accept, and no others. With `file`: the keys that a file has, under the alias or, without one, the
    * address. `unchecked`: any key.
    */
   readonly keys:
@@ -22,19 +22,19 @@ export interface ConfigParams {
   readonly hosts: readonly SshHost[];
   readonly identityFile: string;
   readonly knownHostsFile: string;
-  /** Configuration of the user and of this computer, which apply to what is not said here. */
+  /** Configuration of the user and of this computer, for options that are not set here. */
   readonly include: readonly string[];
 }
 
 /**
- * Renders the configuration. The first value of an option counts, so that what is included changes none of these.
- * Errors: a plain Error for an address that is none: it would begin options of its own.
+ * Renders the configuration. The first value of an option counts, so included files change none of these. Errors: plain
+ * Error for an invalid address, which could begin options of its own.
  */
 export function renderConfig({ hosts, identityFile, knownHostsFile, include }: ConfigParams): string {
   const blocks = hosts.map((host) => [
     `Host ${host.alias}`,
     `HostName ${addressOf(host)}`,
-    // What the user gives as an option takes precedence.
+    // Options given by the user take precedence.
     `Port ${host.port}`,
     `User ${quoted(host.user)}`,
     `IdentityFile ${quoted(identityFile)}`,
@@ -77,7 +77,7 @@ function keyOptions({ alias, keys }: SshHost, knownHostsFile: string): string[] 
   ];
 }
 
-/** A value in one word; `%` would begin a token. */
+/** Quotes a value as one word; an unescaped `%` would begin a token. */
 function quoted(text: string): string {
   return `"${text.replaceAll('%', '%%')}"`;
 }

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Copies between two sides that are the test's own folder; one is entered by a program, as a machine is. */
+/** Copies between two sides that are the test's own folder; one side is entered by a program, as a machine is. */
 function copy(
   from: string,
   to: string,

@@ -7,14 +7,14 @@ import { basename } from 'node:path/posix';
 /** One side of a copy: `enter` begins the command line of a program there. */
 export interface Side {
   readonly enter: readonly string[];
-  /** User whose home a relative path is in; '' for the one that is entered as, undefined for this host's folder. */
+  /** User whose home a relative path is in; '' for the user who enters, undefined for this host's folder. */
   readonly user: string | undefined;
   readonly path: string;
 }
 
 /**
  * Returns the argv that copies `source` to `target`. The exit code is that of the side that failed. A machine that
- * sends this host more than it was asked for is refused.
+ * sends this host more than was asked for is refused.
  */
 export function copyArgv(source: Side, target: Side, options: { readonly recursive: boolean }): string[] {
   const read = [...source.enter, 'sh', '-c', reading, 'sh', homeOf(source), source.path || '.'];
@@ -25,12 +25,15 @@ export function copyArgv(source: Side, target: Side, options: { readonly recursi
   return ['sh', '-c', piping, 'sh', options.recursive ? 'yes' : '', String(read.length), ...read, ...write];
 }
 
-/** `~` or `~user` of a machine; '' stays where it is. */
+/** Returns `~` or `~user` for a machine; '' for a side without a user. */
 function homeOf({ user }: Side): string {
   return user === undefined ? '' : `~${user}`;
 }
 
-/** Runs both sides: $1 whether folders may be copied, $2 the number of words of the reader, then both command lines. */
+/**
+ * Script that runs both sides: $1 whether folders may be copied, $2 the number of words of the reader, then both
+ * command lines.
+ */
 const piping = String.raw`
 RECURSIVE=$1; words=$2; shift 2
 fifo=$(mktemp -d) || exit 1
@@ -53,7 +56,9 @@ read=$?
 exit $written
 `;
 
-/** Writes a tar archive of what matches $2, seen from the home $1, to stdout; $3 whether folders are wanted. */
+/**
+ * Script that writes a tar archive of what matches $2, seen from the home $1, to stdout; $3 whether folders are wanted.
+ */
 const reading = String.raw`
 [ -z "$1" ] || eval "cd $1" || exit 1
 IFS=
@@ -70,8 +75,8 @@ exec tar -chf - "$@"
 `;
 
 /**
- * Unpacks stdin, seen from the home $1: into the folder $2, or as $2 in place of the name $3. With $4 only what $3
- * names, and no file that runs as its owner: the sender may be hostile.
+ * Script that unpacks stdin, seen from the home $1: into the folder $2, or as $2 in place of the name $3. With $4, only
+ * what $3 names, and no file with a set-user-ID bit: the sender may be hostile.
  */
 const writing = String.raw`
 [ -z "$1" ] || eval "cd $1" || exit 1

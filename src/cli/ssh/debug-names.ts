@@ -23,7 +23,7 @@ const ofUnit = [
 ];
 const ofEndpoint = ['created', 'joined', 'changed', 'departed', 'broken'];
 
-/** All hooks that a charm may have, sorted. */
+/** Returns all hooks that a charm may have, sorted. */
 function hooksOf({ meta }: Charm): string[] {
   const endpoints = ['juju-info', meta.provides, meta.requires, meta.peers].flatMap((some) =>
     typeof some === 'string' ? [some] : Object.keys(some ?? {}),
@@ -38,7 +38,7 @@ function hooksOf({ meta }: Charm): string[] {
   ].sort();
 }
 
-/** Returns the names to catch; none = all. Errors: UsageError for one that the charm cannot have. */
+/** Returns the names to catch; none = all. Errors: UsageError for a name that the charm cannot have. */
 export function namesToCatch(unit: string, charm: Charm, names: readonly string[]): readonly string[] {
   if (names.includes('*')) return [];
   const hooks = hooksOf(charm);

@@ -38,7 +38,7 @@ describe('names to catch', () => {
   });
 });
 
-/** The script needs locks of the real thing. */
+/** The script needs locks of the real flock. */
 const hasFlock = spawnSync('flock', ['-h']).status === 0;
 
 describe.skipIf(!hasFlock)('on the machine', () => {
@@ -46,7 +46,7 @@ describe.skipIf(!hasFlock)('on the machine', () => {
   const running: ChildProcess[] = [];
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'debug-'));
-    // A tmux whose sessions last until the test says so.
+    // This tmux has sessions that last until the test says so.
     writeFileSync(
       join(dir, 'tmux'),
       `#!/bin/sh

@@ -1,14 +1,16 @@
-/** What debug-hooks and debug-code run on the unit's machine (logging-in.md#debug-sessions). */
+/** Script that debug-hooks and debug-code run on the unit's machine (logging-in.md#debug-sessions). */
 
 export interface Wishes {
   readonly unit: string;
   /** Names of hooks and actions; none = all. */
   readonly names: readonly string[];
-  /** For debug-code: where the hooks stop. */
+  /** Places where the hooks stop, for debug-code. */
   readonly at?: string;
 }
 
-/** Returns a command for a shell on the machine, in which nothing has to be quoted but in single quotes. */
+/**
+ * Returns a command for a shell on the machine, which contains nothing that would need quoting within single quotes.
+ */
 export function debugCommand(wishes: Wishes): string {
   const encoded = Buffer.from(script(wishes)).toString('base64');
   return `/bin/bash -c "$(echo ${encoded} | base64 -d)"`;

@@ -17,7 +17,9 @@ export async function debugUnit(
     readonly model: string;
     readonly proxy: boolean | undefined;
     readonly noHostKeyChecks: boolean;
-    /** Undefined: as on the terminal, and always by ssh, since tmux wants one. */
+    /**
+     * Whether programs get a pseudo-terminal. Undefined: as on the terminal, and always by ssh, since tmux needs one.
+     */
     readonly pty: boolean | undefined;
   },
   request: { readonly args: readonly string[]; readonly at?: string },

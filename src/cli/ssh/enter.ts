@@ -17,14 +17,14 @@ export type Entrance = (
   options: { readonly user: string; readonly tty: boolean },
 ) => Promise<readonly string[] | undefined>;
 
-/** Entrance to the machines of the model. Undefined when they are entered by ssh. */
+/** Returns the entrance to the machines of the model; undefined when they are entered by ssh. */
 export async function entranceOf(
   context: CommandContext,
   session: ModelSession,
   status: FullStatus,
 ): Promise<Entrance | undefined> {
   const { cloud } = session.details;
-  // A client that did not bootstrap the controller has not its cloud; the provider knows its own machines.
+  // Clients that did not bootstrap the controller do not have its cloud; the provider knows its own machines.
   if (cloud && status.model['cloud-tag'] !== `cloud-${cloud}`) return undefined;
   const environ = await openEnviron(context, {
     controller: session.controller,
@@ -49,12 +49,10 @@ function asUser(user: string): string[] {
   return user && user !== 'root' ? ['runuser', '-u', user, '--'] : [];
 }
 
-/** ssh's options that mean nothing where no network is between, with their values. */
+/** Options of ssh that mean nothing without a network in between, with their values. */
 const idle = /^-[46AaCcEeFfGgIiKklMmnopqSsTtvXxYy]/;
 
-/**
- * Refuses what takes an ssh server: forwarding of ports, jumps, subsystems. Errors: UsageError.
- */
+/** Refuses options that need an ssh server: forwarding of ports, jumps, subsystems. Errors: UsageError. */
 export function checkEnterable({ options }: Pick<SshArguments, 'options'>): void {
   const refused = options.find((option) => option.startsWith('-') && !idle.test(option));
   if (refused !== undefined)

@@ -1,6 +1,4 @@
-/**
- * How a target is reached by the network: its address, the host keys to expect, and what the connection goes through.
- */
+/** Way to a target over the network: its address, the host keys to expect, and what the connection goes through. */
 import { readFile } from 'node:fs/promises';
 import { call, only } from '../../client/calls.ts';
 import { defined } from '../../core/defined.ts';
@@ -15,13 +13,13 @@ import { findDataDir } from '../local-controller.ts';
 import type { SshHost } from './config.ts';
 
 export interface Way {
-  /** Through the controller's host. */
+  /** Whether the connection goes through the controller's host. */
   readonly proxy: boolean;
   readonly noHostKeyChecks: boolean;
   readonly port: number;
 }
 
-/** Whether connections go through the controller's host: as the flag says, else as the model does. */
+/** Whether connections go through the controller's host: as the flag says, otherwise as the model's setting does. */
 export async function isProxied(session: ModelSession, flag: boolean | undefined): Promise<boolean> {
   return flag ?? (await call(session.connection, 'SSHClient', 'Proxy', {}))['use-proxy'];
 }
@@ -73,26 +71,27 @@ function wayToHost(
   return wayTo(context, session, { machine, way: { ...way, port: 22 }, user: '' });
 }
 
-/** A name that ssh does not take for a pattern. */
+/** Returns a name that ssh does not take for a pattern. */
 function aliasOf(machine: string): string {
   return `machine-${machine.replaceAll('/', '-')}`;
 }
 
-/** Way to the controller's host; none when that is this host. */
+/** Returns the way to the controller's host; an empty one when that is this host. */
 async function wayToController(context: CommandContext, session: ModelSession): Promise<SshHost[]> {
   if ((await findDataDir(context, session.controller)) !== undefined) return [];
   const [endpoint = ''] = session.details['api-endpoints'];
   const address = endpoint.slice(0, endpoint.lastIndexOf(':')).replaceAll(/[[\]]/g, '');
   const file = knownHostsFile((await context.store()).dir);
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
-  // Keys of a controller's instance are kept under its uuid since bootstrap; those of a host under its address.
+  // Keys of a controller's instance are kept under its uuid since bootstrap; keys of an existing host under its
+  // address.
   const alias = lines.find((line) => line.startsWith(`${session.details.uuid}/`))?.split(' ')[0];
   return [{ alias: 'controller', address, port: 22, user: 'ubuntu', keys: { file, alias } }];
 }
 
 const attempts = 10;
 
-/** Host keys as the machine's agent reported them; waits for an agent that is to start. */
+/** Returns the host keys that the machine's agent reported; waits for an agent that is to start. */
 async function reportedKeys(
   context: CommandContext,
   { connection }: ModelSession,
@@ -124,8 +123,8 @@ function entityOf(machine: MachineStatus): { entities: { tag: string }[] } {
 }
 
 /**
- * Address of the machine. Of several, the one where an ssh server with an expected key answers: addresses of private
- * networks may be those of other hosts near this client.
+ * Returns the address of the machine. Of several addresses, returns the one where an ssh server with an expected key
+ * answers: addresses of private networks may also belong to other hosts near this client.
  */
 async function addressOf(
   context: CommandContext,

@@ -6,7 +6,7 @@ import type { CommandContext } from '../context.ts';
 import { sshKeyFile } from '../files/ssh-key.ts';
 import { renderConfig, renderKnownHosts, type SshHost } from './config.ts';
 
-/** Name of the file of the host keys: ssh names it when it refuses another key. */
+/** Name of the file of the host keys: ssh prints it when it refuses another key. */
 const knownHosts = 'keys-reported-by-agents';
 
 /** Runs the program on the terminal with the hosts known by their aliases, and resolves with its exit code. */

@@ -1,4 +1,4 @@
-/** Which machine a target is: a machine's id, a unit, or an application's leader. */
+/** Resolution of a target to a machine: a machine's id, a unit, or an application's leader. */
 import { JujuError, notFound } from '../../core/errors.ts';
 import { isMachineId } from '../../core/names.ts';
 import type { MachineStatus, UnitStatus } from '../../wire/facades/client.ts';

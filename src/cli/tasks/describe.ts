@@ -8,7 +8,7 @@ import { sorted } from '../format/yaml.ts';
 type OperationResult = ResultOf<'Action', 'Operations'>['results'][number];
 type Described = Record<string, unknown>;
 
-/** A task as `run`, `exec` and `show-task` show it: keys in alphabetical order. */
+/** Describes a task as `run`, `exec` and `show-task` show it: keys in alphabetical order. */
 export function describeTask(task: TaskResult, utc: boolean): Described {
   const receiver = task.action && parseTag(task.action.receiver);
   const timing = {
@@ -29,12 +29,12 @@ export function describeTask(task: TaskResult, utc: boolean): Described {
   };
 }
 
-/** Tasks by the name of their receiver. */
+/** Describes tasks by the names of their receivers. */
 export function describeTasks(tasks: readonly TaskResult[], utc: boolean): Record<string, Described> {
   return Object.fromEntries(tasks.map((task) => [receiverOf(task), describeTask(task, utc)]));
 }
 
-/** An operation as `operations` and `show-operation` show it. */
+/** Describes an operation as `operations` and `show-operation` show it. */
 export function describeOperation(operation: OperationResult, utc: boolean): Described {
   const tasks = operation.actions ?? [];
   const action = tasks.find((task) => task.action)?.action;
@@ -50,7 +50,7 @@ export function describeOperation(operation: OperationResult, utc: boolean): Des
   };
 }
 
-/** The task's number. */
+/** Returns the task's number. */
 export function idOf(task: TaskResult): string {
   return task.action ? parseTag(task.action.tag).id : '';
 }

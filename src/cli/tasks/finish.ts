@@ -1,4 +1,4 @@
-/** What happens after tasks were enqueued: they are named, waited for and shown. */
+/** Work after tasks were enqueued: they are named, waited for and shown. */
 import type { Connection } from '../../client/connection.ts';
 import { hasFailed, type Operation } from '../../operate/tasks/operation.ts';
 import { resultsOf, type TaskEvent, type TaskResult } from '../../operate/tasks/results.ts';
@@ -50,7 +50,7 @@ export async function finish(
   if (failed.length > 0 || refused) throw new Exit(1);
 }
 
-/** An operator that writes the messages of tasks as they come, and says what takes long. */
+/** Returns an operator that writes the messages of tasks as they arrive, and reports what takes long. */
 export function taskOperator(
   context: CommandContext,
   utc: boolean,

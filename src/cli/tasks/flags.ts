@@ -10,20 +10,20 @@ export const taskFlags = {
   wait: signedDuration('--wait', 'Maximum wait time for a task to complete', '0s'),
 };
 
-/** Flags of the commands that show what may not have ended. */
+/** Flags of commands that show tasks or operations that may not have ended. */
 export const watchFlags = {
   utc: bool('--utc', 'Show times in UTC'),
   wait: signedDuration('--wait', 'Maximum wait time for a task to complete', '-1s'),
   watch: bool('--watch', 'Wait indefinitely for results'),
 };
 
-/** The wait that --wait means: 0 and none are the default, a negative one has no end. */
+/** Returns the wait that --wait means: 0 and none mean the default, a negative value has no limit. */
 export function waitOf(wait: number | undefined, defaultMs: number): number | undefined {
   if (wait === undefined || wait === 0) return defaultMs;
   return wait < 0 ? undefined : wait;
 }
 
-/** The wait that --wait or --watch asks for; undefined: none. Errors: UsageError. */
+/** Returns the wait that --wait or --watch asks for; undefined: none. Errors: UsageError. */
 export function watchOf(
   { wait, watch }: { readonly wait: number | undefined; readonly watch: boolean },
   given: ReadonlySet<string>,
@@ -33,7 +33,7 @@ export function watchOf(
   return wait === undefined || wait < 0 ? undefined : { waitMs: wait };
 }
 
-/** The number that is the only argument. Errors: UsageError. */
+/** Parses the number that is the only argument. Errors: UsageError. */
 export function numberIn([id, ...more]: readonly string[], what: 'operation' | 'task'): string {
   if (id === undefined) throw new UsageError(`no ${what} ID specified`);
   noMoreArgs(more);

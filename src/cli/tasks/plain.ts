@@ -1,4 +1,4 @@
-/** The format `plain` of tasks (operations.md#plain-results). */
+/** Format `plain` of tasks (operations.md#plain-results). */
 import { visible } from '../../kit/visible.ts';
 import type { TaskResult } from '../../operate/tasks/results.ts';
 import { inColourOf } from '../format/colour.ts';
@@ -8,7 +8,7 @@ import { idOf, inOrder, receiverOf } from './describe.ts';
 /** Results that the agent adds to those of the action. */
 const ownKeys = ['return-code', 'stdout', 'stderr', 'stdout-encoding', 'stderr-encoding'];
 
-/** Shows the results of actions: those of a single one as they are, those of several by their receiver. */
+/** Shows the results of actions: results of a single action as they are, results of several by their receiver. */
 export function plainResults(tasks: readonly TaskResult[]): string {
   const [single] = tasks;
   if (single && tasks.length === 1) {
@@ -32,8 +32,8 @@ export function plainResults(tasks: readonly TaskResult[]): string {
 }
 
 /**
- * The same with colours: the line of a single action that failed, and the statuses of several. Control characters of
- * what actions wrote are visible in it.
+ * Shows the results of actions as plainResults, in colour: the line of a single action that failed, and the statuses of
+ * several. Control characters that actions wrote are made visible.
  */
 export function colouredResults(tasks: readonly TaskResult[]): string {
   const text = visible(plainResults(tasks));
@@ -46,14 +46,14 @@ export function colouredResults(tasks: readonly TaskResult[]): string {
   return single?.status === 'failed' ? text.replace(/^.*/, (line) => inColourOf('failed', line)) : text;
 }
 
-/** Shows what commands wrote: that of several targets below their names. */
+/** Shows the output of commands: with several targets, each below its name. */
 export function plainOutput(tasks: readonly TaskResult[]): string {
   return tasks
     .map((task) => `${receiverOf(task)}:\n${outputText(task, 'stdout')}${outputText(task, 'stderr')}\n`)
     .join('');
 }
 
-/** What a command wrote, with a newline at its end; '' when it wrote nothing. */
+/** Returns the output of a command, with a newline at its end; '' when it wrote nothing. */
 export function outputText({ output }: TaskResult, stream: 'stdout' | 'stderr'): string {
   const text = output?.[stream];
   if (typeof text !== 'string' || text === '') return '';

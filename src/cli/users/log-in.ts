@@ -11,7 +11,7 @@ export interface PasswordLogin {
   readonly password: string;
 }
 
-/** What the client keeps of a login. */
+/** Login as the client keeps it. */
 export interface LoggedIn {
   readonly uuid: string;
   readonly access: string | undefined;
@@ -20,8 +20,8 @@ export interface LoggedIn {
 }
 
 /**
- * Logs a user in by the password to a controller that the client knows, and keeps the macaroon that it gets for it, not
- * the password. Errors: `unauthorized access`.
+ * Logs a user in by the password to a controller that the client knows, and keeps the macaroon that replaces the
+ * password, not the password. Errors: `unauthorized access`.
  */
 export async function logInByPassword(
   context: CommandContext,

@@ -12,13 +12,14 @@ export interface AddressLogin {
   readonly controller: string;
   readonly trust: boolean;
   readonly noPrompt: boolean;
-  /** Asks for what is not given. `title`: what the prompt names. */
+  /** Asks for a value that is not given. `title`: what the prompt names. */
   readonly ask: (title: string, known: string | undefined) => Promise<{ user: string; password: string }>;
 }
 
 /**
  * Logs in to the controller at `host`, which gets a name on this client. Returns the name and the user. Errors: '' for
- * a host or name that is none, or that another controller has; when its CA is not trusted; those of tryPassword.
+ * an invalid host or name, for one that another controller has, and when the controller's CA is not trusted; those of
+ * tryPassword.
  */
 export async function logInAt(
   context: CommandContext,
@@ -53,7 +54,7 @@ export async function logInAt(
   return { controller: name, user };
 }
 
-/** The address with its port, which is 443 where none is given. Errors: '' for a host that is none. */
+/** Returns the address with its port, which defaults to 443. Errors: '' for an invalid host. */
 export function withPort(host: string): string {
   const address = /:\d+$/.test(host) ? host : `${host}:443`;
   const [, port] = /^(?:\[[0-9A-Fa-f:.]+\]|[^:[\]/@\s]+):(\d{1,5})$/.exec(address) ?? [];

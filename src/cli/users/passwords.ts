@@ -16,7 +16,7 @@ export async function askPassword(context: Terminal, prompt: string): Promise<st
   return answer;
 }
 
-/** Asks for a new password, twice. Errors: '' when there is none, or when they differ. */
+/** Asks for a new password, twice. Errors: '' when the password is empty, or when the two differ. */
 export async function askNewPassword(
   context: Terminal,
   { first, again }: { readonly first: string; readonly again: string },
@@ -26,7 +26,7 @@ export async function askNewPassword(
   return password;
 }
 
-/** The password, if it can be one. Errors: ''. */
+/** Checks that the text can be a password, and returns it. Errors: ''. */
 export function checkedPassword(password: string | undefined): string {
   if (!password) throw new JujuError('', 'you must enter a password');
   if (password.length > limits.password.max)

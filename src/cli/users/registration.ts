@@ -1,7 +1,7 @@
 import { encodeRegistrationToken } from '../../wire/registration-token.ts';
 import type { ControllerSession } from '../../operate/sessions.ts';
 
-/** The command line by which a user registers. `key`: in base64, as the controller answers it. */
+/** Returns the command line by which a user registers. `key`: key in base64, as the controller returns it. */
 export function registerLine(
   { controller, details }: Pick<ControllerSession, 'controller' | 'details'>,
   user: string,

@@ -4,7 +4,7 @@ import { formatAgo, formatTime, type TimeStyle } from '../format/time.ts';
 
 type UserInfo = NonNullable<ResultOf<'UserManager', 'UserInfo'>['results'][number]['result']>;
 
-/** A user as `users` and `show-user` print it. `exact`: times in full, not their age. */
+/** Describes a user as `users` and `show-user` print it. `exact`: times in full, not their age. */
 export function shownUser(info: UserInfo, style: TimeStyle, exact: boolean) {
   const shown = (time: string | undefined): string =>
     exact && time !== undefined ? formatTime(time, style) : formatAgo(time, style);
@@ -12,7 +12,7 @@ export function shownUser(info: UserInfo, style: TimeStyle, exact: boolean) {
     'user-name': info.username,
     'display-name': info['display-name'],
     access: info.access,
-    // Go's zero time: nobody made the user of another domain.
+    // Users of another domain were created by nobody, at Go's zero time.
     'date-created': info['date-created'].startsWith('0001-') ? '' : shown(info['date-created']),
     'last-connection': shown(info['last-connection']),
     ...defined({ disabled: info.disabled || undefined }),

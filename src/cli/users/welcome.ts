@@ -1,7 +1,7 @@
 import { refreshModels } from '../../operate/sessions.ts';
 import type { CommandContext } from '../context.ts';
 
-/** Tells who is logged in, and which models there are; a single one becomes the current model. */
+/** Prints who is logged in, and which models there are; a single model becomes the current one. */
 export async function welcome(context: CommandContext, controller: string, user: string): Promise<void> {
   const store = await context.store();
   context.info(`Welcome, ${user}. You are now logged into "${controller}".`);

@@ -17,7 +17,7 @@ export const goalState = defineTool({
 
 type Goals = Awaited<ReturnType<HookContext['goalState']>>['units'];
 
-/** Times as charms read them: in UTC, to the second, with a space. */
+/** Formats times as charms read them: in UTC, to the second, with a space. */
 function shown(goals: Goals): Goals {
   return mapValues(goals, ({ status, since }) => ({
     status,

@@ -45,7 +45,10 @@ export const networkGet = defineTool({
   },
 });
 
-/** Shells get old and new names of the same value side by side, as charms read either; JSON has the new ones. */
+/**
+ * Returns what is shown of a network: shells get old and new names of the same value side by side, as charms read
+ * either; JSON has the new names.
+ */
 function shownNetwork({ devices, egress, ingress }: NetworkInfo, format: Format) {
   const isOld = format !== 'json';
   return {

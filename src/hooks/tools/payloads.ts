@@ -51,7 +51,7 @@ function isStatus(text: string): text is PayloadStatus {
   return payloadStatuses.some((status) => status === text);
 }
 
-/** The first arguments. Errors: UsageError that names the first that is missing. */
+/** Returns the required arguments. Errors: UsageError that names the first missing one. */
 function required<const N extends readonly string[]>(
   args: readonly string[],
   names: N,

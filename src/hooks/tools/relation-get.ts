@@ -28,8 +28,8 @@ export const relationGet = defineTool({
 });
 
 /**
- * Whether application settings are read: so does a hook of the relation that concerns no unit (created, broken, a
- * changed application).
+ * Whether application settings are read, as in a hook of the relation that concerns no unit (created, broken, a changed
+ * application).
  */
 function isOfApplication(
   argument: string | undefined,

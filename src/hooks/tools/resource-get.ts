@@ -15,7 +15,7 @@ export const resourceGet = defineTool({
     try {
       return await context.resource(name, signal);
     } catch (error) {
-      // Charms and their libraries show this text.
+      // Charms and their libraries show the text of the error.
       const { message } = error as Error;
       throw new JujuError('', `could not download resource: HTTP request failed: ${message}`, {
         cause: error,

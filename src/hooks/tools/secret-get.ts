@@ -43,7 +43,7 @@ interface Reading {
 }
 
 /**
- * Reads with the hook's own changes: a secret that it adds at once, a new revision by peek or refresh only
+ * Reads a secret with the hook's own changes: a secret that it adds at once, a new revision by peek or refresh only
  * (secrets.md#in-a-hook).
  */
 async function read(context: HookContext, reading: Reading): Promise<SecretContent> {

@@ -41,7 +41,7 @@ export const secretRevoke = defineTool({
     const subject = revokedOf(context, flags);
     await checkLeads(context, id);
     const { grant, revoke } = context.changes.secrets;
-    // A grant of the same hook is taken back before it was there.
+    // Grants of the same hook are taken back before they exist.
     const kept = grant.filter(
       (one) => one.id !== id || one.subject.kind !== subject.kind || one.subject.id !== subject.id,
     );

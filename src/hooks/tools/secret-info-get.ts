@@ -50,7 +50,8 @@ async function committed(
 }
 
 /**
- * Settings as they will be. When a duration ends is known only once the hook is committed, and what is due to rotate.
+ * Returns the settings as they will be. The end of a duration, and the next rotation, are known only once the hook is
+ * committed.
  */
 function asInfo({ label, description, rotate, expire = '' }: SecretSettings): Partial<OwnSecret> {
   return defined({ label, description, rotate, expires: expiryTime(expire) });

@@ -18,7 +18,7 @@ export const secretRemove = defineTool({
     const revision = Number(flags.revision) || undefined;
     await checkLeads(context, id);
     const { create, update, grant, revoke, track, remove, dropped } = context.changes.secrets;
-    // The whole secret is removed once, and its revisions with it.
+    // Secrets are removed whole once, and their revisions with them.
     if (dropped.has(id)) return;
     if (remove.some((one) => one.id === id && (one.revision === undefined || one.revision === revision)))
       return;

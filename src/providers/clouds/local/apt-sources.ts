@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { baseOfSeries, type Base } from '../../../core/base.ts';
 
-/** One repository, as in a one-line source. */
+/** Repository, as in a one-line source. */
 export interface AptSource {
   readonly uri: string;
   readonly suite: string;
@@ -55,15 +55,15 @@ export function sourcesOfSuite(
   });
 }
 
-/** A place where a distribution may be, and the pockets of its releases that would be there. */
+/** Place where a distribution may be, and the pockets of its releases that would be there. */
 export interface Beside {
   readonly uri: string;
   readonly pockets: readonly string[];
 }
 
 /**
- * Places beside the host's own mirrors where the other distribution would be: mirrors that have several have each in a
- * folder by its name. Security updates of Debian are in a folder of their own.
+ * Returns places beside the host's own mirrors where the other distribution would be: mirrors with several
+ * distributions have each in a folder by its name. Security updates of Debian are in a folder of their own.
  */
 export function sourcesBeside(distribution: string, host: readonly AptSource[]): Beside[] {
   const found = new Map<string, Beside>();

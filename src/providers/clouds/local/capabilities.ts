@@ -68,7 +68,7 @@ function canOverlay(stateDir: string, lower: string): boolean {
   return tryIn(stateDir, ['unshare', ...namespaces, ...script]);
 }
 
-/** Tells whether machines can mount files: what mounts goes with the namespace, and the device with its last mount. */
+/** Tells whether machines can mount files: mounts end with the namespace, and a loop device with its last mount. */
 function canLoop(stateDir: string): boolean {
   return tryIn(stateDir, ['unshare', '--mount', 'sh', '-ec', loopProbe]);
 }
@@ -81,7 +81,7 @@ mount -o loop disk merged`;
 
 const prefix = '.probe-';
 
-/** Runs the probe in a folder that goes with it. */
+/** Runs the probe in a folder that is removed after it. */
 function tryIn(stateDir: string, argv: readonly [string, ...string[]]): boolean {
   let folder: string | undefined;
   try {

@@ -190,6 +190,6 @@ function tryRmdir(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // The group still contains machines, possibly another controller's; the last one removes it.
+    // The group still contains machines, possibly another controller's: the last machine removes it.
   }
 }

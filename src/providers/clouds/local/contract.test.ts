@@ -11,7 +11,7 @@ const reach: Subject['reach'] = ({ addresses: [address] }, port) =>
       socket.destroy();
       resolve(answer);
     };
-    // A refused connection comes from the machine itself, because nothing listens there; the firewall let it through.
+    // Refused connections come from the machine itself, because nothing listens there; the firewall let it through.
     socket.on('error', end('through')).on('connect', end('through')).on('timeout', end('held'));
   });
 

@@ -77,7 +77,7 @@ test('Without any isolation a machine is a process tree with a folder of its own
   );
   const [program = '', ...args] = await environ.enter!(instance.id, { tty: false });
   expect(execFileSync(program, [...args, 'pwd'], { encoding: 'utf8' }).trim()).toBe(folder);
-  // A process that left the session and lost its parent still belongs to the machine.
+  // Processes that left the session and lost their parent still belong to the machine.
   execFileSync(program, [...args, 'sh', '-c', 'setsid sleep 100000 >/dev/null 2>&1 &']);
   await environ.instances.stop([instance.id], world.never);
   expect(existsSync(folder)).toBe(false);
@@ -117,8 +117,8 @@ test.skipIf(!hostCapabilities().sandbox)(
 );
 
 /**
- * The real probe, run by an unprivileged user: `nobody` when the tests are run by root. That user may be unable to read
- * a clone in a private folder, so the program and its runtime are copied to a public one.
+ * The test runs the real probe as an unprivileged user: as `nobody` when the tests are run by root. That user may be
+ * unable to read a clone in a private folder, so the program and its runtime are copied to a public one.
  */
 test('A plain user gets process machines', async () => {
   // tmpdir() may be private as well.

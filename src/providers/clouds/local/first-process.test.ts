@@ -58,7 +58,7 @@ describe('a systemd that is waited for', () => {
   let slept = 0;
   const clock: Clock = {
     now: () => slept,
-    // Each sleep takes a second at least, so that a minute has few looks.
+    // Sleeps take at least a second each, so that a minute has few looks.
     sleep: (ms) => {
       slept += Math.max(ms, 1000);
       return Promise.resolve();

@@ -136,7 +136,7 @@ export class Machines {
     );
   }
 
-  /** The machine as its volumes need to know it; undefined when there is none. */
+  /** Returns the members of the machine that its volumes need; undefined when there is no machine. */
   async withVolumes(id: string): Promise<VolumesMachine | undefined> {
     const record = await this.#find(id);
     if (!record) return undefined;
@@ -186,12 +186,12 @@ export class Machines {
     return [...intoHost, ...enterSandbox(pid, groups, options)];
   }
 
-  /** Subnets of the model's network, [] before its first machine. */
+  /** Returns the subnets of the model's network; [] before its first machine. */
   async subnets(): Promise<readonly string[]> {
     return (await this.#network()).subnets;
   }
 
-  /** The network of the model's machines. */
+  /** Returns the network of the model's machines. */
   async #network(): Promise<CloudNetwork> {
     const subnet = (await readModel(this.#folder))?.subnet;
     return { name: "the model's network", subnets: subnet === undefined ? [] : [subnet] };
@@ -391,7 +391,7 @@ function asBadRequest(check: Promise<void>): Promise<void> {
   });
 }
 
-/** Pid of the machine's first process. Errors: ProviderError `transient` until the machine is up. */
+/** Returns the pid of the machine's first process. Errors: ProviderError `transient` until the machine is up. */
 async function mustRun(id: string, folder: string, proc?: string): Promise<number> {
   const pid = await livingPid(folder, proc);
   if (pid === undefined || !(await isReady(folder)))

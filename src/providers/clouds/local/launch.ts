@@ -22,7 +22,8 @@ export async function launch(params: {
   const child = spawn(program, args, {
     cwd: folder,
     env: { ...hostEnv(), ...env },
-    // A session of its own without pipes protects the machine from the controller's terminal and death.
+    // The session is the process's own, without pipes, which protects the machine from the controller's terminal and
+    // death.
     detached: true,
     stdio: ['ignore', output.fd, output.fd],
   });
@@ -57,7 +58,7 @@ export async function waitUntilReady(params: {
   }
 }
 
-/** Tells whether the machine is on its own root: its namespaces show the host's files before. */
+/** Tells whether the machine is on its own root: earlier, its namespaces show the host's files. */
 export async function isReady(folder: string): Promise<boolean> {
   return (await readFile(join(folder, 'ready'), 'utf8').catch(() => '')) === 'ready\n';
 }

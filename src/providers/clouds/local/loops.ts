@@ -1,4 +1,4 @@
-/** Loop devices of machines: they are the host's, so that they stay when a machine has ended (storage.md#loop). */
+/** Loop devices of machines: the devices are the host's, so they stay when a machine has ended (storage.md#loop). */
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -8,14 +8,16 @@ import { plainDataDir } from './plain.ts';
 import { isInstanceId } from './record.ts';
 import { run } from './run.ts';
 
-/** Detaches the devices of a machine without processes, and of the containers on it. Errors: while one is in use. */
+/**
+ * Detaches the devices of a machine without processes, and of the containers on it. Errors: a device is still in use.
+ */
 export async function freeMachineLoops(folder: string): Promise<void> {
   for (const file of await disksOf(folder)) await freeLoops(file);
 }
 
 /**
- * Files of the disks of a machine and of the containers on it. The machine itself writes its folder: what is a link
- * there may lead to the disks of others, and is none of its own.
+ * Returns the files of the disks of a machine and of the containers on it. The machine itself writes its folder: links
+ * in it may lead to disks of other machines, and are ignored.
  */
 export async function disksOf(folder: string): Promise<string[]> {
   const files: string[] = [];
@@ -30,8 +32,8 @@ export async function disksOf(folder: string): Promise<string[]> {
 }
 
 /**
- * Ends the mounts of a disk that an agent has not ended any more, then its devices. `pid`: the first process of the
- * machine that may have it mounted. Errors: while processes there use it.
+ * Unmounts a disk where its agent has not done so, then detaches its devices. `pid`: the first process of the machine
+ * that may have it mounted. Errors: processes of the machine still use the disk.
  */
 export async function releaseMounts(file: string, pid: number | undefined): Promise<void> {
   const mounts = pid === undefined ? '' : await readFile(`/proc/${pid}/mountinfo`, 'utf8').catch(() => '');
@@ -45,14 +47,14 @@ export async function releaseMounts(file: string, pid: number | undefined): Prom
   await freeLoops(file);
 }
 
-/** A path of the kernel's table, in which blanks are octal numbers. */
+/** Decodes a path of the kernel's table of mounts, in which blanks are octal numbers. */
 function unescaped(path: string): string {
   return path.replace(/\\([0-7]{3})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),
   );
 }
 
-/** What is in a folder below `base`; nothing when it is no folder, or a link is on the way to it. */
+/** Returns the entries of a folder below `base`; none when the path is no folder, or leads through a link. */
 async function entriesOf(base: string, folder: string): Promise<Dirent[]> {
   let path = base;
   for (const part of relative(base, folder).split(sep)) {

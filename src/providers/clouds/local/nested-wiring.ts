@@ -138,7 +138,7 @@ interface Uplink {
   readonly device: string;
   /** Gateway of that network; absent where the machine's default route leads there. */
   readonly gateway?: string;
-  /** Number of the routing table for what comes from there. */
+  /** Number of the routing table for packets that come from the network. */
   readonly table: string;
 }
 
@@ -180,7 +180,7 @@ function deviceOf([first]: readonly DefaultRoute[]): string {
   return first.dev;
 }
 
-/** Errors: ProviderError `transient` for a machine without a default route. */
+/** Checks that the machine has a default route. Errors: ProviderError `transient` when it has none. */
 export async function checkDefaultRoute(): Promise<void> {
   deviceOf(await defaultRoutes());
 }

@@ -104,7 +104,7 @@ async function openMachines(params: NestedParams, stateDir: string, ground: Grou
     );
   }
   const hidden = await ground.hidden();
-  // A machine whose network is not up yet is tried again.
+  // Machines whose network is not up yet are tried again.
   await checkDefaultRoute();
   return new Machines({
     open: {

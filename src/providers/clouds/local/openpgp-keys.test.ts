@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { selectKeys } from './openpgp-keys.ts';
 
-/** A public key's packet body: version 4, a time, an algorithm, and material. */
+/** Builds a public key's packet body: version 4, a time, an algorithm, and material. */
 const key = (material: string): Buffer =>
   Buffer.concat([Buffer.from([4, 0, 0, 0, 1, 1]), Buffer.from(material)]);
 const fingerprint = (body: Buffer): string =>
@@ -11,7 +11,7 @@ const fingerprint = (body: Buffer): string =>
     .update(body)
     .digest('hex')
     .toUpperCase();
-/** Packets with the three lengths of the old format, and those of the new. */
+/** Builds packets with the three forms of length of the old format, and those of the new. */
 const old = (tag: number, body: Buffer, type = 1): Buffer => {
   const length = Buffer.alloc(1 << type);
   length.writeUIntBE(body.length, 0, 1 << type);

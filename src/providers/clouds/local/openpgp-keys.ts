@@ -4,15 +4,15 @@ import { createHash } from 'node:crypto';
 interface Packet {
   readonly tag: number;
   readonly body: Buffer;
-  /** The packet with its header. */
+  /** Bytes of the packet with its header. */
   readonly whole: Buffer;
 }
 
 const publicKey = 6;
 
 /**
- * The keys of a binary keyring that have one of the fingerprints (of version 4, upper-case hex), with the packets that
- * belong to them. Errors: RangeError for bytes that are no keyring.
+ * Returns the keys of a binary keyring that have one of the fingerprints (of version 4, upper-case hex), with the
+ * packets that belong to them. Errors: RangeError for bytes that are no keyring.
  */
 export function selectKeys(keyring: Buffer, fingerprints: readonly string[]): Buffer {
   const kept: Buffer[] = [];
@@ -47,7 +47,7 @@ function* packetsOf(bytes: Buffer): Generator<Packet> {
 }
 
 interface Length {
-  /** Bytes of the length itself. */
+  /** Number of bytes that the length itself takes. */
   readonly size: number;
   readonly length: number;
 }

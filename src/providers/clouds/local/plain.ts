@@ -11,7 +11,10 @@ import { kill } from './process.ts';
 import { initScript, plainScript } from './scripts.ts';
 import { makeFolder } from '../../../kit/make-folder.ts';
 
-/** Environment variable of every process of a machine, by which they are found even after they left the session. */
+/**
+ * Environment variable of every process of a machine, by which the processes are found even after they left the
+ * session.
+ */
 const marker = 'GRIGRI_INSTANCE';
 
 /** Returns the agent's data folder, since `/var/lib/juju` is shared with the host. */

@@ -26,7 +26,7 @@ export interface InstanceRecord extends FirstProcess {
   readonly isolation: string;
   /** `sandbox`: own root and namespaces; `process`: a plain process tree. */
   readonly kind: 'sandbox' | 'process';
-  /** True when it sees its own volumes only; absent = all folders of the model's. */
+  /** True when the machine sees its own volumes only; absent = it sees all folders of the model's volumes. */
   readonly ownVolumes?: true;
   /** True after the first successful start: the machine's files are then kept when a later start fails. */
   readonly started: boolean;

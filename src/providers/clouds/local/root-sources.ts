@@ -1,4 +1,4 @@
-/** What a root file system of a distribution is built with: mirrors, keys, and the program that builds it. */
+/** Requirements for building a root file system of a distribution: mirrors, keys, and the program that builds it. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -56,9 +56,9 @@ interface Work {
 const prefix = 'grigri-sources-';
 
 /**
- * Finds the sources, calls `build`, and removes what was fetched for it. What the host lacks is fetched by its apt into
- * a folder of its own; nothing is installed on the host. Errors: JujuError `not valid` for a base of unknown packages;
- * `not supported`, which names all that is missing.
+ * Finds the sources, calls `build`, and removes the files fetched for it. Keys and programs that the host lacks are
+ * fetched by its apt into a separate folder; nothing is installed on the host. Errors: JujuError `not valid` for a base
+ * of unknown packages; `not supported`, which names all that is missing.
  */
 export async function withRootSources<T>(
   base: Base,
@@ -93,7 +93,7 @@ export async function withRootSources<T>(
   }
 }
 
-/** A sentence that names everything that this host lacks, and what to do without it. */
+/** Returns a sentence that names everything that this host lacks, and what to do without it. */
 function sayMissing(base: Base, missing: readonly string[]): string {
   const text = formatBase(base);
   return `this host cannot make ${text}; it lacks ${missing.join('; ')}. Or give an archive of its root file system: grigri local-image add ${text} <archive>`;
@@ -103,7 +103,7 @@ interface InFolder extends Work {
   readonly folder: string;
 }
 
-/** Sources of the host's apt, else of a distribution beside the host's own on the same mirror. */
+/** Finds sources in the host's apt, otherwise those of a distribution beside the host's own on the same mirror. */
 async function findMirrors(
   base: Base,
   suite: string,
@@ -125,7 +125,10 @@ async function findMirrors(
   return [];
 }
 
-/** Whether the mirror has the file, asked by apt with its proxies. Its signature is checked when it is used. */
+/**
+ * Whether the mirror has the file, asked by apt with its proxies. The file's signature is checked when the file is
+ * used.
+ */
 async function hasSuite(uri: string, { folder, signal }: InFolder): Promise<boolean> {
   const file = join(folder, 'InRelease');
   try {
@@ -143,7 +146,7 @@ async function hasSuite(uri: string, { folder, signal }: InFolder): Promise<bool
 interface Tools {
   readonly mmdebstrap: RootSources['mmdebstrap'];
   readonly keyring?: string;
-  /** Packages that are neither installed nor to be had. */
+  /** Packages that are neither installed nor available. */
   readonly missing: readonly string[];
 }
 
@@ -177,7 +180,7 @@ async function fetchKeys(
 ): Promise<string | undefined> {
   const [line] = lines;
   if (line === undefined) return undefined;
-  // What this source says is believed only as far as the fingerprints go.
+  // This source is trusted only as far as the fingerprints match.
   const source = line.replace(/^deb /, 'deb [trusted=yes] ');
   if (!(await fetchPackage(keyring.package, [source], work))) return undefined;
   const keys = await readFile(join(work.folder, 'files', keyring.path)).then(
@@ -191,8 +194,8 @@ async function fetchKeys(
 }
 
 /**
- * Fetches a package from the given sources, none = those of the host, whose signatures apt checks, and unpacks it into
- * `files`. Returns whether there is one.
+ * Fetches a package from the given sources (none = those of the host), whose signatures apt checks, and unpacks it into
+ * `files`. Returns whether there is such a package.
  */
 async function fetchPackage(name: string, sources: readonly string[], work: InFolder): Promise<boolean> {
   const { folder, progress, signal } = work;

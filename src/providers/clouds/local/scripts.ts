@@ -3,12 +3,12 @@
  * environment and arguments, never by interpolation.
  */
 
-/** Moves itself into the cgroups given before `--`, then becomes the command after it. */
+/** Script that moves its shell into the cgroups given before `--`, then becomes the command after it. */
 export const joinScript = `while [ "$1" != -- ]; do echo $$ >"$1/cgroup.procs" || exit; shift; done; shift; exec "$@"`;
 
 /**
- * Joins the cgroups of a running machine where possible. A machine's systemd may have made groups of its own, and
- * cgroup v2 then forbids joining the outermost; entering the machine matters more than its limits.
+ * Script that joins the cgroups of a running machine where possible. A machine's systemd may have made groups of its
+ * own, and cgroup v2 then forbids joining the outermost; entering the machine matters more than its limits.
  */
 export const joinIfPossibleScript = `while [ "$1" != -- ]; do { echo $$ >"$1/cgroup.procs"; } 2>/dev/null || :; shift; done; shift; exec "$@"`;
 
@@ -18,8 +18,8 @@ const droppedCapabilities =
 export const setprivOptions: readonly string[] = [`--bounding-set=${droppedCapabilities}`];
 
 /**
- * Claims the machine's folder for the shell that runs it: link(2) succeeds for one shell only, the others exit. Pids
- * are read from the host's /proc, so they are the host's.
+ * Script that claims the machine's folder for the shell that runs it: link(2) succeeds for one shell only, the others
+ * exit. Pids are read from the host's /proc, so they are the host's.
  */
 const claim = `umask 022
 cd "$FOLDER"

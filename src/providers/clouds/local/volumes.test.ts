@@ -33,7 +33,7 @@ function source({ loops, modelUuid = 'm', machines = {} }: Setup): VolumeSource 
   });
 }
 
-/** The folder that only the machine sees. */
+/** Returns the folder that only the machine sees. */
 function own(name: string): string {
   const folder = join(stateDir, name);
   mkdirSync(folder);
@@ -90,7 +90,7 @@ describe.skipIf(!existsSync('/dev/loop-control'))('files (this host has no /dev/
     await source({ loops: false }).create(request, never);
     const folder = join(volumesFolder({ stateDir, modelUuid: 'm' }), '3');
     writeFileSync(join(folder, 'kept'), 'data of before\n');
-    // More than was asked for, which nobody enforced.
+    // The volume holds more than was requested, which a folder does not prevent.
     writeFileSync(join(folder, 'large'), Buffer.alloc(40 << 20, 1));
     writeFileSync(image(), 'what a crash has left of an earlier attempt');
     const one = own('one');

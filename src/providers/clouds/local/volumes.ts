@@ -27,29 +27,29 @@ interface VolumeRecord {
   readonly id: string;
   readonly size: number;
   readonly tags: Readonly<Record<string, string>>;
-  /** True when it is a file; absent = a folder. */
+  /** True when the volume is a file; absent = a folder. */
   readonly isFile?: true;
-  /** True until its data are made. */
+  /** True until the volume's data are made. */
   readonly unfinished?: true;
   readonly attachedTo?: string;
-  /** Name of the released volume that it was. */
+  /** Name of the released volume that this one was before it was adopted. */
   readonly adopted?: string;
 }
 
-/** What volumes need to know of a machine. */
+/** Machine as its volumes need it. */
 export interface VolumesMachine {
-  /** Folder of what only this machine sees; absent = it sees all of the model's. */
+  /** Folder of the volumes that only this machine sees; absent = the machine sees all volumes of the model. */
   readonly ownVolumes?: string;
-  /** The machine's first process; absent = the machine does not run. */
+  /** Pid of the machine's first process; absent = the machine does not run. */
   readonly pid?: number;
 }
 
-/** The folder of a model's volumes that are folders. */
+/** Returns the folder of those volumes of a model that are folders. */
 export function volumesFolder(open: Pick<OpenParams, 'stateDir' | 'modelUuid'>): string {
   return join(modelFolder(open.stateDir, open.modelUuid), 'volumes');
 }
 
-/** The folder of the volumes that only this machine sees. */
+/** Returns the folder of the volumes that only this machine sees. */
 export function ownVolumesFolder(machineFolder: string): string {
   return join(machineFolder, 'volumes');
 }
@@ -99,7 +99,7 @@ class Volumes {
     this.#records = join(modelFolder(params.open.stateDir, params.open.modelUuid), 'volume-records');
   }
 
-  /** The record comes first: a volume that was not made whole is found by it. */
+  /** The record comes first: an incomplete volume is found by its record. */
   async create({ id, size, tags }: Parameters<VolumeSource['create']>[0]): Promise<Volume> {
     if (!isVolumeId(id)) throw new ProviderError('bad request', `invalid volume id "${id}"`);
     const known = await this.#find(id);
@@ -144,7 +144,7 @@ class Volumes {
     await rm(this.#fileOf(id), { force: true });
   }
 
-  /** The record comes first: a volume whose data have not moved yet moves when it is asked for again. */
+  /** The record comes first: a volume whose data have not moved yet moves at the next request for it. */
   async adopt({ id, providerId, tags }: Parameters<NonNullable<VolumeSource['adopt']>>[0]): Promise<Volume> {
     const known = await this.#find(id);
     if (known && known.adopted !== providerId) return this.#show(known);
@@ -171,7 +171,7 @@ class Volumes {
     const { ownVolumes } = machine;
     const record = ownVolumes === undefined ? found : await this.#asFile(found);
     if (record.attachedTo !== instanceId) {
-      // A machine that has just ended may not have let it go yet.
+      // Machines that have just ended may still hold the volume's loop device.
       if (record.isFile) await freeLoops(this.#dataOf(record));
       await writeJson(this.#fileOf(id), { ...record, attachedTo: instanceId });
     }
@@ -190,27 +190,29 @@ class Volumes {
     await writeJson(this.#fileOf(id), rest);
   }
 
-  /** The record of a volume that no instance has. */
+  /** Returns the record of a volume that no instance has. */
   async #free(id: string): Promise<VolumeRecord | undefined> {
     const record = await this.#find(id);
     const [user] = record ? (await this.#show(record)).attachedTo : [];
     if (user !== undefined) throw this.#inUse(id, user);
     if (record?.isFile) {
       await freeLoops(this.#dataOf(record));
-      // The folder may still be there: of a volume that was a folder, or what an earlier machine saw.
+      // The folder may be left over from a volume that was a folder, or from what an earlier machine saw.
       await rm(join(this.#folders, id), { recursive: true, force: true });
     }
     return record;
   }
 
-  /** The volume as a file, where this host can have it: a folder that was made without loop devices becomes one. */
+  /**
+   * Returns the volume as a file, where this host can have it: a folder that was made without loop devices becomes one.
+   */
   async #asFile(record: VolumeRecord): Promise<VolumeRecord> {
     if (record.isFile || !this.#params.loops) return record;
     const folder = this.#dataOf(record);
-    // What the file system itself needs comes on top.
+    // The size includes what the file system itself needs.
     const size = Math.max(record.size, Math.ceil((await usedIn(folder)) * 1.2) + 16);
     const changed = { ...record, isFile: true as const, size };
-    // What a crash has left may be older than the folder.
+    // Data that a crash has left may be older than the folder.
     await rm(this.#dataOf(changed), { force: true });
     await makeDisk(this.#dataOf(changed), size, { filesOf: folder });
     await writeJson(this.#fileOf(record.id), changed);
@@ -236,7 +238,7 @@ class Volumes {
     return join(this.#params.open.stateDir, 'released-volumes');
   }
 
-  /** An interrupted call had moved what is not there. */
+  /** ENOENT means that an interrupted call had moved the data already. */
   async #move(from: string, to: string): Promise<void> {
     await rename(from, to).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
@@ -256,7 +258,7 @@ class Volumes {
     return isVolumeId(id) ? await readJson<VolumeRecord>(this.#fileOf(id)) : undefined;
   }
 
-  /** The volume as others see it: an instance that is gone has it no more. */
+  /** Returns the volume as callers see it: an instance that is gone does not have it any more. */
   async #show({ attachedTo, id, size, tags, isFile }: VolumeRecord): Promise<Volume> {
     const isThere = attachedTo !== undefined && (await this.#params.machine(attachedTo)) !== undefined;
     const lack = isFile
@@ -266,14 +268,14 @@ class Volumes {
   }
 }
 
-/** Kind and size of a released volume. */
+/** Returns the kind and size of a released volume. */
 async function sizeOf(path: string): Promise<Pick<VolumeRecord, 'size' | 'isFile'>> {
   const found = await stat(path);
   if (found.isFile()) return { size: Math.floor(found.size / 1024 ** 2), isFile: true };
   return { size: Math.max(await usedIn(path), 1) };
 }
 
-/** Size in MiB of what is in a folder. */
+/** Returns the size in MiB of a folder's content. */
 async function usedIn(folder: string): Promise<number> {
   return Number.parseInt(await run(['du', '-sm', folder]), 10);
 }

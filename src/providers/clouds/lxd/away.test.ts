@@ -117,7 +117,7 @@ test('A controller is stopped before its machines, and machines that it made mea
   );
   const controller = nameOf('9');
   lxd.requests.length = 0;
-  // A live controller replaces each machine that it loses, even when no client can reach it.
+  // The controller, while it lives, replaces each machine that it loses, even when no client can reach it.
   lxd.meddle = (request) => {
     const [, lost] = /^DELETE \/1.0\/instances\/(.*)/.exec(request) ?? [];
     const made = `${nameOf('')}1${lxd.requests.length}`;

@@ -57,7 +57,7 @@ export function createLxdContainers(context: LxdContext): Required<NonNullable<E
 
 interface Wanted {
   readonly machineId: string;
-  /** Absent for a container that is there: it stays where it is. */
+  /** Networks of a new container; absent for an existing one, which stays where it is. */
   readonly networks?: MachineNetworks | undefined;
 }
 
@@ -95,8 +95,8 @@ async function take(context: LxdContext, wanted: Wanted, signal: AbortSignal): P
 }
 
 /**
- * Returns the managed network of the container's host that serves the spaces which are asked for, else the one on which
- * its address is held, else the first. Errors: ProviderError `bad request`.
+ * Returns the managed network of the container's host that serves the requested spaces, otherwise the network on which
+ * its address is held, otherwise the first. Errors: ProviderError `bad request`.
  */
 async function bridgeOf(
   { client }: LxdContext,

@@ -8,7 +8,7 @@ import type { LxdClient } from './client.ts';
 import { bridgeSubnets, networkNames, type LxdNetwork } from './model-networks.ts';
 import { isVirtualMachine, type DefaultProfile } from './request-body.ts';
 
-/** The networks of LXD's own, and those that its default profile puts instances on, with their subnets. */
+/** Returns LXD's own networks, and those that its default profile puts instances on, with their subnets. */
 export async function listNetworks(client: LxdClient, signal: AbortSignal): Promise<CloudNetwork[]> {
   const all = await client.request<readonly LxdNetwork[]>(
     { method: 'GET', path: '/1.0/networks', query: { recursion: '1' } },
@@ -27,8 +27,8 @@ export async function listNetworks(client: LxdClient, signal: AbortSignal): Prom
 }
 
 /**
- * The devices that put an instance on a network of each space, and on none that is excluded; {} when it may be
- * anywhere. A NIC of the default profile stays when it serves a space. Those of a virtual machine, whose kernel names
+ * Returns the devices that put an instance on a network of each space, and on none that is excluded; {} when it may be
+ * anywhere. A NIC of the default profile stays when it serves a space. NICs of a virtual machine, whose kernel names
  * cards by their slots, get MAC addresses by which its first boot finds them. Errors: ProviderError `bad request` when
  * LXD has no such network.
  */
@@ -55,7 +55,7 @@ function hidden(nics: readonly Nic[]): Devices {
   return Object.fromEntries(nics.map(([device]) => [device, { type: 'none' }]));
 }
 
-/** The kept NICs with their names, and NICs of the added networks with names that are free. */
+/** Returns the kept NICs with their names, and NICs of the added networks with free names. */
 function named(kept: readonly Nic[], added: readonly CloudNetwork[]): Devices {
   const keptNics = kept.map(([device, nic]) => [device, { ...nic, name: nic['name'] ?? device }] as const);
   const taken = new Set(keptNics.flatMap(([device, { name }]) => [device, name]));
@@ -65,7 +65,7 @@ function named(kept: readonly Nic[], added: readonly CloudNetwork[]): Devices {
   return { ...Object.fromEntries(keptNics), ...Object.fromEntries(addedNics) } as Devices;
 }
 
-/** The same addresses for a start that is repeated. */
+/** Adds MAC addresses, the same when a start is repeated. */
 function withMacs(cards: Devices, nonce: string): Devices {
   return Object.fromEntries(
     Object.entries(cards).map(([device, card]) => {

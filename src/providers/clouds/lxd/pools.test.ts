@@ -33,7 +33,7 @@ test.each([
   expect(() => wantedPool(config)).toThrow(message);
 });
 
-/** An LXD with a pool `default` of the driver dir, and what it was asked to make. */
+/** Creates an LXD with a pool `default` of the driver dir, and a record of the pools that it was asked to make. */
 function lxdWith(
   more: { drivers?: readonly string[]; clustered?: boolean; taken?: boolean } = {},
 ): Pick<LxdContext, 'client' | 'locks'> & { readonly made: unknown[] } {

@@ -23,7 +23,7 @@ const defaults = ['zfs', 'btrfs'].map((driver) => ({
   attributes: { driver, 'lxd-pool': `juju-${driver}` },
 }));
 
-/** What the settings say: the LXD pool, how it is made, and settings of each volume in it. */
+/** Settings of a storage pool, parsed: the LXD pool, how it is made, and settings of each volume in it. */
 export interface WantedPool {
   readonly name: string;
   readonly driver: string | undefined;
@@ -44,7 +44,7 @@ interface Server {
 
 const ofVolumes = 'volume.';
 
-/** Errors: JujuError `not valid`. */
+/** Parses the settings. Errors: JujuError `not valid`. */
 export function wantedPool(config: ProviderConfig): WantedPool {
   const { 'lxd-pool': given, driver: wanted, ...rest } = validateConfig(poolSchema, config);
   const driver = typeof wanted === 'string' ? wanted : undefined;
@@ -117,7 +117,7 @@ export async function isToBeMade(
   return true;
 }
 
-/** Pools for which LXD has the driver. */
+/** Returns the pools for which LXD has the driver. */
 export async function defaultPools(
   { client }: Pick<LxdContext, 'client'>,
   signal: AbortSignal,
@@ -127,7 +127,7 @@ export async function defaultPools(
   return defaults.filter(({ attributes }) => drivers.includes(attributes.driver));
 }
 
-/** Storage drivers that the LXD server supports; undefined where an old one does not say. */
+/** Returns the storage drivers that the LXD server supports; undefined for an old server that does not list them. */
 function driversOf({ storage_supported_drivers: all }: Server['environment']): string[] | undefined {
   return all?.map(({ Name }) => Name).toSorted();
 }
