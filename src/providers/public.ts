@@ -1,4 +1,6 @@
-/** What a provider is written with outside of this repository: `grigri/provider` (docs/writing-a-provider.md). */
+/**
+ * Parts with which providers are written outside of this repository: `grigri/provider` (docs/writing-a-provider.md).
+ */
 export * from './contract/provider.ts';
 export type { Base } from '../core/base.ts';
 export type { Constraints } from '../core/constraints.ts';

@@ -1,4 +1,4 @@
-/** The table of docs/reference/access.md: every facade method, and who may call it. */
+/** Table of docs/reference/access.md: every facade method, and who may call it. */
 import { facades } from '../controller/facades/index.ts';
 import type { Needs } from '../controller/facade.ts';
 import { code, markdownTable, withGenerated } from './generated.ts';
@@ -10,7 +10,7 @@ import { code, markdownTable, withGenerated } from './generated.ts';
 export const roles = ['nobody', 'read', 'write', 'admin', 'superuser', 'agent', 'controller'] as const;
 export type Role = (typeof roles)[number];
 
-/** Who may call the methods that need an access. */
+/** Roles that may call the methods that need an access. */
 export const may: Readonly<Record<Needs, readonly Role[]>> = {
   anyone: roles,
   login: ['nobody', 'read', 'write', 'admin', 'superuser'],
@@ -22,7 +22,7 @@ export const may: Readonly<Record<Needs, readonly Role[]>> = {
   anonymous: ['controller'],
 };
 
-/** The page with its table made anew. Errors: when the page has no place for it. */
+/** Returns the page with its table made anew. Errors: when the page has no place for the table. */
 export function withAccessTable(page: string): string {
   return withGenerated(page, 'access', accessTable());
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach } from 'vitest';
 import { createCallers, type Callers } from './call.ts';
 
 export let callers: Callers;
-/** Registers what makes the model and ends it; for the top level of a test file. */
+/** Registers the setup and the end of the model; for the top level of a test file. */
 export function prepareModel(): void {
   beforeEach(async () => {
     callers = await createCallers();

@@ -15,7 +15,7 @@ async function update(version: string): Promise<void> {
   await world.start('0', version);
 }
 
-/** The hooks that began, each with the version that its environment told. */
+/** Returns the hooks that began, each with the version in its environment. */
 async function ran(): Promise<string[]> {
   return (await readFile(join(world.dir, 'trace'), 'utf8').catch(() => '')).trim().split('\n');
 }
@@ -78,12 +78,12 @@ test(
     await untilRan('install 3.6.28', 'config-changed 3.6.28', 'start 3.6.28');
 
     await untilIdle();
-    // Between hooks: nothing runs for the update itself, `start` neither, since the machine did not boot.
+    // Update between hooks: nothing runs for the update itself, `start` neither, since the machine did not boot.
     await update('3.6.29');
     await configure('1');
     await untilRan('start 3.6.28', 'config-changed 3.6.29');
 
-    // Within a hook: it is run again by the newer agent, before anything else.
+    // Update within a hook: the newer agent runs the hook again before anything else.
     await hang();
     await configure('2');
     await untilRan('config-changed 3.6.29', 'config-changed 3.6.29');
@@ -91,7 +91,7 @@ test(
     await goOn();
     await untilRan('config-changed 3.6.29', 'config-changed 3.6.30');
 
-    // Within an upgrade of the charm: the newer agent resumes it, and config-changed follows as always.
+    // Update within an upgrade of the charm: the newer agent resumes it, and config-changed follows as always.
     await hang();
     const refresh = { application: 'app', 'charm-url': await upload(1), generation: 'master', channel: '' };
     await world.admin.call('Application', 'SetCharm', {

@@ -82,7 +82,7 @@ async function startProcess(machineId: string, agentConf: string): Promise<void>
   child.stderr?.on('data', (data: Buffer) => lines.push(data.toString()));
 }
 
-/** Programs of this host with the names that machines give to their tools. */
+/** Returns the programs of this host with the names that machines give to their tools. */
 const programs = (): string[] => readdirSync('/usr/bin').filter((name) => name.startsWith('juju-'));
 
 async function endProcess(signal: NodeJS.Signals): Promise<void> {
@@ -168,7 +168,7 @@ interface Ended {
   status: string;
   output?: Record<string, unknown>;
 }
-/** Result of the one task, once there is one. */
+/** Returns the result of the only task once the task exists. */
 async function ended(entities: readonly { tag: string }[]): Promise<Ended> {
   for (;;) {
     const { results } = await admin.call<{ results: [Ended] }>('Action', 'Actions', { entities });

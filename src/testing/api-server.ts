@@ -261,10 +261,10 @@ export interface Frame {
   readonly 'error-code'?: string;
 }
 
-/** Sends frames as they are given and returns received messages in order. */
+/** Client that sends frames as they are given and returns received messages in order. */
 export class ApiClient {
   readonly socket: WebSocket;
-  /** Resolves with the close code. */
+  /** Resolves with the close code of the connection. */
   readonly closed: Promise<number>;
   readonly #waiting: ((text: string) => void)[] = [];
   readonly #received: string[] = [];

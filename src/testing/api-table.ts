@@ -1,4 +1,4 @@
-/** The generated part of docs/reference/api.md: every method that Juju's clients may call, and what answers it. */
+/** Generated part of docs/reference/api.md: every method that Juju's clients may call, and what answers it. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { facades } from '../controller/facades/index.ts';
@@ -8,7 +8,7 @@ import { jujuMethods } from './juju-methods.ts';
 
 const root = join(import.meta.dirname, '../..');
 export const absentState = 'facade not announced';
-/** The test that calls every method. */
+/** Path of the test that calls every method. */
 const ofAll = 'src/controller/facades/api.test.ts';
 
 interface Row {
@@ -20,7 +20,7 @@ interface Row {
   readonly test: string;
 }
 
-/** The page with its generated part renewed. Errors: when the page has no place for it. */
+/** Returns the page with its generated part renewed. Errors: when the page has no place for that part. */
 export function withApiTable(page: string): string {
   return withGenerated(page, 'api', `${summary()}\n\n${table()}`);
 }
@@ -44,7 +44,7 @@ function table(): string {
   return markdownTable(['facade', 'versions', 'method', 'access', 'state', 'test'], rows);
 }
 
-/** All methods of Juju's client facades, and of grigri's own for users, in the order of their names. */
+/** Returns all methods of Juju's client facades, and of grigri's own for users, in the order of their names. */
 export function apiRows(): Row[] {
   const tested = testsOf();
   const test = (facade: string, method: string): string => tested.get(`${facade}.${method}`) ?? ofAll;
@@ -86,7 +86,7 @@ export function apiRows(): Row[] {
   return [...served, ...absent].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** The first test file, by name, that names a facade and its method beside each other; by `Facade.Method`. */
+/** Returns the first test file, by name, that names a facade and its method beside each other; by `Facade.Method`. */
 function testsOf(): Map<string, string> {
   const found = new Map<string, string>();
   const files = [

@@ -3,7 +3,7 @@ import { afterEach, beforeEach } from 'vitest';
 import { createCallers, type Callers } from './call.ts';
 
 export let callers: Callers;
-/** Registers what makes the model and ends it; for the top level of a test file. */
+/** Registers the setup and the end of the model; for the top level of a test file. */
 export function prepareModel(): void {
   beforeEach(async () => {
     callers = await createCallers();
@@ -31,7 +31,7 @@ export const call = <R = unknown>(method: string, params?: unknown, how?: object
   callers.call<R>('Application', method, params, how);
 export type Results = { results: { error?: { message: string; code: string } }[] };
 
-/** Deployment as python-libjuju sends it: null for all that is unset. */
+/** Returns a deployment as python-libjuju sends it: members that are unset are null. */
 export function deployment(name: string, overrides: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     application: name,

@@ -79,7 +79,7 @@ export interface How {
   readonly model?: string;
 }
 
-/** Shared by all tests of a process: its decoders are compiled once. */
+/** Registry shared by all tests of a process: its decoders are compiled once. */
 const registry = createRegistry(facades);
 
 function untilAborted(signal: AbortSignal | undefined): Promise<never> {
@@ -90,8 +90,8 @@ function untilAborted(signal: AbortSignal | undefined): Promise<never> {
 }
 
 /**
- * Creates the callers. `environ`: members that replace those of the default test cloud. `sleep`: by default, what waits
- * for news for some time at most waits for them only.
+ * Creates the callers. `environ`: members that replace those of the default test cloud. `sleep`: clock for waits with a
+ * time limit; by default such waits end only with news.
  */
 export async function createCallers({
   environ = {},
@@ -288,7 +288,7 @@ const unused = (): never => {
   throw new Error('no facade calls this');
 };
 
-/** A cloud with the members that facades use. */
+/** Cloud with the members that facades use. */
 const testEnviron: Environ = {
   instances: { start: unused, stop: unused, list: unused, get: unused, controllers: unused },
   containers: { types: ['lxd'] },

@@ -1,4 +1,4 @@
-/** A CLI of a controller with canned answers: for commands that reach machines. */
+/** CLI of a controller with canned answers, for commands that reach machines. */
 import type { Connection } from '../client/connection.ts';
 import type { CliIo } from '../cli/io.ts';
 import { testCli, type TestCli } from './cli.ts';

@@ -1,4 +1,4 @@
-/** A machine's agent with a real charm, against a real controller over TLS, for tests that declare it once. */
+/** Machine's agent with a real charm, against a real controller over TLS, for tests that declare it once. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export class CharmAgent {
   #controller!: TestController;
   /** Configuration with which the agent starts for the first time. */
   #conf = '';
-  /** Folder of the machines, and of what tests put beside them. */
+  /** Folder of the machines, and of files that tests put beside them. */
   dir = '';
   model = '';
   /** Connection of the user `admin` to the model. */
@@ -66,7 +66,7 @@ export class CharmAgent {
     await this.#agents.pop()!.stop();
   }
 
-  /** Where uploads go. */
+  /** Destination of uploads. */
   get to() {
     const { address, caCert, password } = this.#controller;
     return {

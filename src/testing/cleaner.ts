@@ -6,7 +6,7 @@ import { createLog, type LogRecord } from '../kit/log.ts';
 import { ManualClock } from './manual-clock.ts';
 import type { ModelFixture } from './model-fixture.ts';
 
-/** The fixture's cleaner, on the fixture's clock. Each call runs one pass. */
+/** Returns the fixture's cleaner, on the fixture's clock. Each call runs one pass. */
 export function cleanerOf(
   model: ModelFixture,
   onLog: (record: LogRecord) => void = () => undefined,

@@ -1,4 +1,4 @@
-/** The tables of docs/reference/cli.md: every command of Juju's and grigri's, and how they differ. */
+/** Tables of docs/reference/cli.md: every command of Juju's and grigri's, and how they differ. */
 import { globalFlags, type Command } from '../cli/command.ts';
 import { variables } from '../cli/help-topics.ts';
 import { refusalOf } from '../cli/refused.ts';
@@ -7,7 +7,7 @@ import { withDashes } from '../kit/gnuflag.ts';
 import { code, markdownTable, withGenerated } from './generated.ts';
 import { jujuCommands } from './juju-commands.ts';
 
-/** What is to be known of flags that grigri lacks or has in addition, besides their names. */
+/** Notes on flags that grigri lacks or has in addition. */
 const notes: Readonly<Record<string, string>> = {
   'add-model': 'controllers managed by JAAS are not known',
   'remove-cloud': 'controllers managed by JAAS are not known',
@@ -17,7 +17,7 @@ const notes: Readonly<Record<string, string>> = {
   'wait-for': 'one command, whose first argument is the kind, where Juju has four',
 };
 
-/** The page with its tables made anew. Errors: when the page has no place for them. */
+/** Returns the page with its tables made anew. Errors: when the page has no place for the tables. */
 export async function withCliTables(page: string): Promise<string> {
   const tables = [
     '## Commands of Juju',
@@ -59,7 +59,10 @@ async function jujuRow(
   ];
 }
 
-/** Flags that only one of the two has. grigri's `-B` is left out: it is accepted wherever something is connected to. */
+/**
+ * Returns the flags that only Juju's or only grigri's command has. grigri's `-B` is left out: all commands that connect
+ * to a controller accept it.
+ */
 export function flagDifference(
   { flags }: Pick<Command, 'flags'>,
   jujuFlags: string,

@@ -82,7 +82,7 @@ function processes(): Process[] {
       const parent = Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1]);
       return [{ pid: Number(name), parent, argv }];
     } catch {
-      // The process has ended meanwhile.
+      // Processes may have ended meanwhile.
       return [];
     }
   });
@@ -105,6 +105,6 @@ function end(agent: Process): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // The child ended with its parent.
+      // ESRCH: the child ended with its parent.
     }
 }

@@ -110,9 +110,9 @@ export function capabilityCases(kit: Kit): void {
       code: 'not found',
     });
     const elsewhere = { ...attachment, instanceId: second.instance.id };
-    // Two machines that write to one file system would ruin it.
+    // Volumes are refused to a second machine: two machines that write to one file system would ruin it.
     await expect(source.attach(elsewhere, never)).rejects.toMatchObject({ name: 'JujuError' });
-    // Detaching it from where it is not leaves it where it is.
+    // Volumes stay attached when they are detached from an instance that does not have them.
     await source.detach(elsewhere, never);
     expect(await source.list(never)).toMatchObject([{ id: volume.id, attachedTo: [instance.id] }]);
     await source.detach(attachment, never);

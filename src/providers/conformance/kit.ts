@@ -17,7 +17,10 @@ export interface Kit {
   params(machineId: string, params?: Partial<StartParams>): StartParams;
   /** Returns the sorted ids of all instances of the environment. */
   idsOf(environ: Environ): Promise<string[]>;
-  /** Returns what the subject finds left; what goes by itself, as a process that is about to end, is not. */
+  /**
+   * Returns what the subject finds left; resources that vanish by themselves, such as a process that is about to end,
+   * are left out.
+   */
   leftovers(after: Look['after']): Promise<readonly string[]>;
   /** Starts a machine and waits until it has an address, which may be some time after its start. */
   reachable(environ: Environ, machineId: string): Promise<Instance>;

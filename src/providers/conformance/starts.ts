@@ -109,8 +109,7 @@ export function startCases(kit: Kit): void {
         () => 'cancelled',
       );
       if (outcome === 'started') {
-        // A start may have fewer checks than that, or have completed before the last one; the first checks are
-        // mandatory.
+        // Starts may have fewer checks than n, or have completed before the last one; the first checks are mandatory.
         expect(check).toBeGreaterThan(2);
         break;
       }

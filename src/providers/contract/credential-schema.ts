@@ -2,8 +2,8 @@ import { credentialSchemaOfJuju } from '../../core/cloud/juju-types.ts';
 import type { AttributeSchema, Provider } from './provider.ts';
 
 /**
- * Attributes of a credential of this type: those that the provider declares, or for a type of cloud without one those
- * of Juju. undefined: unknown.
+ * Returns the attributes of a credential of this type: those that the provider declares, or Juju's for a type of cloud
+ * without a provider. Undefined = the type is unknown.
  */
 export function credentialSchema(
   provider: Provider | undefined,

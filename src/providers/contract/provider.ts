@@ -236,8 +236,8 @@ export interface Environ {
     readonly types: readonly string[];
     /**
      * Reserves an address for a container on a network of its host; repeated calls return the same one. `networks`:
-     * what the network has to serve, where spaces are asked for and the host is on several; without it, a container
-     * stays on the network that it has. Absent: the container's host assigns the address.
+     * what the network has to serve, where spaces are requested and the host is on several networks; without this
+     * member, a container stays on the network that it has. Absent: the container's host assigns the address.
      */
     readonly takeAddress?: (
       machineId: string,
@@ -259,7 +259,7 @@ export interface Environ {
   };
   /** Source of the cloud's volumes; absent = none. */
   readonly storage?: VolumeSource;
-  /** Why no machine can have loop devices, after which nobody asks for any; absent = machines may have some. */
+  /** Reason why no machine can have loop devices, which are then never requested; absent = machines may have some. */
   readonly noLoops?: string;
   /** Vocabulary of hardware constraints; unsupported keys cause a warning. */
   readonly constraints: {

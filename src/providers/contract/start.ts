@@ -56,7 +56,7 @@ export interface FirstBoot extends SystemSettings {
   readonly upgrade: boolean;
   /** Parsed and checked `cloudinit-userdata`. */
   readonly custom: Readonly<Record<string, unknown>>;
-  /** Keys of who enlists the host, which stay when the model's change. */
+  /** Keys of the user who enlists the host, which stay when the model's change. */
   readonly enlistersKeys?: readonly string[];
   /** Source of the agent; absent on the instance that a controller is to run on. */
   readonly download?: AgentDownload;

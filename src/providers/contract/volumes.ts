@@ -13,11 +13,11 @@ export interface VolumeSource {
   /** Settings that a storage pool may have. */
   readonly config: AttributeSchema;
   /**
-   * Checks the settings of a pool that a user names, with what the cloud has. Absent = any will do. Errors: JujuError
-   * `not valid`, `not found`; ProviderError.
+   * Checks the settings of a pool that a user names against the cloud. Absent = any settings are valid. Errors:
+   * JujuError `not valid`, `not found`; ProviderError.
    */
   readonly checkPool?: (attributes: ProviderConfig) => Promise<void>;
-  /** Pools that each model has from its beginning. Absent = none but that of the provider's own name. */
+  /** Pools that each model has from its beginning. Absent = only the pool with the provider's own name. */
   readonly defaultPools?: (signal: AbortSignal) => Promise<
     readonly {
       readonly name: string;
@@ -56,17 +56,17 @@ export interface VolumeSource {
   ): Promise<void>;
   /**
    * Leaves the volumes' data in the cloud without the model: its end does not destroy them. Unknown ids are ignored.
-   * Absent = the cloud cannot.
+   * Absent = the cloud cannot release volumes.
    */
   readonly release?: (ids: readonly string[], signal: AbortSignal) => Promise<void>;
   /**
-   * Takes a volume that is in the cloud and of no model, under a new id; a repeated call with the same id returns it.
-   * Absent = the cloud cannot. Errors: JujuError `not found`; '' while something else has it.
+   * Takes a volume of the cloud that belongs to no model, under a new id; a repeated call with the same id returns the
+   * volume. Absent = the cloud cannot adopt volumes. Errors: JujuError `not found`; '' while something else has it.
    */
   readonly adopt?: (
     params: {
       readonly id: string;
-      /** The id by which the cloud's users know it. */
+      /** Id by which the cloud's users know the volume. */
       readonly providerId: string;
       readonly tags: Readonly<Record<string, string>>;
     },
@@ -82,6 +82,6 @@ export interface Volume {
   readonly tags: Readonly<Record<string, string>>;
   /** Ids of the instances that the volume is attached to. */
   readonly attachedTo: readonly string[];
-  /** What the volume lacks for its users, in words, of the size that was asked for; absent = nothing. */
+  /** Text that tells the volume's users how it falls short of the requested size; absent = it does not. */
   readonly lack?: string;
 }

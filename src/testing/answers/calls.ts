@@ -2,7 +2,7 @@
 import type { Callers } from '../call.ts';
 import { storedUnit } from './world.ts';
 
-/** Arguments of a method in a world, made from what an earlier call has answered where that is needed. */
+/** Function that makes a method's arguments in a world, from the answer to an earlier call where needed. */
 export type Arguments = (callers: Callers) => unknown;
 
 const entity = (tag: string): { entities: { tag: string }[] } => ({ entities: [{ tag }] });
@@ -14,7 +14,7 @@ const ofModel =
   (make: (modelTag: string) => unknown): Arguments =>
   ({ model }) =>
     make(`model-${model}`);
-/** Tag of the first document of a kind. */
+/** Returns the tag of the first document of a kind. */
 const first =
   (kind: 'task' | 'operation' | 'secret', prefix: string): Arguments =>
   (callers) => {
@@ -45,7 +45,7 @@ const pool = { pools: [{ name: 'fast', provider: 'rootfs', attrs: {} }] };
 const refresh = { application: 'web', 'charm-url': 'local:web-1' };
 const bob = (rest: object): object => ({ changes: [{ 'user-tag': 'user-bob', action: 'grant', ...rest }] });
 
-/** In the order of the calls; methods that are not here come before, with their smallest arguments. */
+/** Calls in their order; methods that are not in the table are called before them, with their smallest arguments. */
 export const calls: Readonly<Record<string, Arguments>> = {
   'Action.EnqueueOperation': fixed({ actions: [{ receiver: 'unit-web-0', name: 'backup', parameters: {} }] }),
   'Action.Run': fixed({ commands: 'true', timeout: 1e9, units: ['web/0'] }),
@@ -218,8 +218,8 @@ export const calls: Readonly<Record<string, Arguments>> = {
 };
 
 /**
- * Methods that are never answered without an error in this world, with what they say: nobody has what they are about,
- * or another program has to answer first. Tests of their own see them succeed where they can.
+ * Methods that always return an error in this world, with the error's message: their objects do not exist here, or
+ * another program has to answer first. Other tests show that they succeed where they can.
  */
 export const refusals: Readonly<Record<string, RegExp>> = {
   'Application.Consume': /is not a valid model tag/,

@@ -10,7 +10,7 @@ export type Members = ReadonlyMap<string, boolean>;
 
 /**
  * Reads the list: a line for each method with its answer's members in brackets, in which `?` marks what may be absent,
- * `[]` a list, `{}` a map, and `!` an error. What is neither has no marks: `Leader (error?! result)`.
+ * `[]` a list, `{}` a map, and `!` an error. A plain value has no marks: `Leader (error?! result)`.
  */
 export function jujuAnswers(): Map<string, Members> {
   const text = readFileSync(join(import.meta.dirname, 'juju-answers.txt'), 'utf8');
@@ -52,7 +52,7 @@ const errorMembers = [
   ['info', false],
 ] as const;
 
-/** Members of what a schema describes, by their paths. */
+/** Returns the members that a schema describes, by their paths. */
 export function membersOfSchema(schema: z.core.$ZodType): Members {
   const found = new Map<string, boolean>();
   walk(schema, '', found, 0);
@@ -61,7 +61,7 @@ export function membersOfSchema(schema: z.core.$ZodType): Members {
 
 function walk(schema: z.core.$ZodType, path: string, found: Map<string, boolean>, depth: number): void {
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  // Nothing that answers has goes deeper; a lazy schema may be endless.
+  // No member of an answer is deeper; a lazy schema may be endless.
   if (depth > 25) return;
   switch (def.type) {
     case 'object':
@@ -96,8 +96,8 @@ function walk(schema: z.core.$ZodType, path: string, found: Map<string, boolean>
 }
 
 /**
- * Sentences about members that Juju always sends and this schema does not (`-`), and about those that Juju does not
- * have (`+`). What one of both leaves open, such as values of any shape, is not compared.
+ * Returns sentences about members that Juju always sends and this schema does not (`-`), and about members that Juju
+ * does not have (`+`). Members that either leaves open, such as values of any shape, are not compared.
  */
 export function differences(juju: Members, own: Members): string[] {
   const [ofJuju, ofOwn] = [described(juju), described(own)];
@@ -108,7 +108,7 @@ export function differences(juju: Members, own: Members): string[] {
   return [...missing.map(([path]) => `-${path}`), ...more.map((path) => `+${path}`)];
 }
 
-/** Paths of what has named members; that of the answer itself is ''. */
+/** Returns the paths of objects with named members; the path of the answer itself is ''. */
 function described(members: Members): Set<string> {
   return new Set(['', ...[...members.keys()].map(parentOf)]);
 }

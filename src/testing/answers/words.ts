@@ -12,7 +12,7 @@ const tags: Readonly<Record<string, (callers: Callers) => string>> = {
   Storage: () => 'storage-data-0',
 };
 
-/** Names that exist in a model with the application `web`, by the member that holds one. */
+/** Returns the names that exist in a model with the application `web`, by the member that holds one. */
 export function wordsFor(callers: Callers, facade: string, member: string): readonly string[] {
   const tagOfModel = `model-${callers.model}`;
   if (member === 'model-tag') return [tagOfModel];

@@ -1,4 +1,4 @@
-/** A model with something of each kind that users' methods are about. */
+/** Model with an entity of each kind that users' methods are about. */
 import { putBackend } from '../../controller/transactions/shared/secret-backends.ts';
 import { createCallers, type Callers } from '../call.ts';
 import { silentVolumes } from '../silent-volumes.ts';

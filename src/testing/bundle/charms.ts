@@ -25,7 +25,7 @@ export const wordpress = charm({
   requires: { db: { interface: 'mysql', optional: false }, cache: { interface: 'memcache' } },
 });
 export const web = charm({ name: 'web' });
-/** A charm that requires and provides what `pong` provides and requires. */
+/** Charm that requires and provides what `pong` provides and requires. */
 export const ping = charm({
   name: 'ping',
   requires: { from: { interface: 'pong', optional: false } },

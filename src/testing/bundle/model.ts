@@ -1,4 +1,4 @@
-/** A model that carries out a bundle's steps at once, for tests of plans. */
+/** Model that carries out a bundle's steps at once, for tests of plans. */
 import type { Bundle, BundleApplication, BundlePlacement, BundleSaas } from '../../core/bundle/bundle.ts';
 import type { BundleCharm, BundleModel, ModelMachine, ModelUnit } from '../../core/bundle/bundle-model.ts';
 import { parseMachineMap } from '../../core/bundle/map-machines.ts';

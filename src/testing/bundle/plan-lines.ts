@@ -7,7 +7,7 @@ import { apply, emptyModel, plan, type Charms } from './model.ts';
 
 export const charms: Charms = { mysql, wordpress, web, logging, ping, pong };
 
-/** The steps as a dry run shows them. */
+/** Returns the steps as a dry run shows them. */
 export function lines({ steps, waits }: BundlePlan): string[] {
   return steps.map((step) =>
     describeStep(step, {
@@ -18,12 +18,12 @@ export function lines({ steps, waits }: BundlePlan): string[] {
   );
 }
 
-/** The model after all of a bundle is deployed. */
+/** Returns the model after all of a bundle is deployed. */
 export function done(bundle: object): BundleModel {
   return apply(emptyModel, plan(bundle, emptyModel, charms).steps, charms);
 }
 
-/** A bundle of two applications with a relation. */
+/** Bundle of two applications with a relation. */
 export const blog = {
   applications: {
     wordpress: { charm: './wordpress', num_units: 2, options: { port: 81 }, expose: true },

@@ -95,9 +95,9 @@ export function rootDisk(
 }
 
 /**
- * What the first boot makes of network cards that are not those of the profile: cloud-init by itself asks for an
- * address on the first alone. A document in its version 1, which every image understands. Undefined for the profile's
- * own.
+ * Returns the configuration of network cards for the first boot, when they are not those of the profile: cloud-init by
+ * itself asks for an address on the first card only. The document has cloud-init's version 1, which every image
+ * understands. Undefined for the profile's own cards.
  */
 function networkConfig(devices: Readonly<Record<string, Device>>): string | undefined {
   const cards = Object.values(devices).flatMap(({ type, name, hwaddr }) =>

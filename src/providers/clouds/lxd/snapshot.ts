@@ -36,7 +36,7 @@ interface LxdInterface {
   readonly addresses: readonly {
     readonly family: 'inet' | 'inet6';
     readonly address: string;
-    /** Length of the prefix. */
+    /** Length of the address's prefix. */
     readonly netmask: string;
     readonly scope: 'global' | 'link' | 'local';
   }[];

@@ -24,9 +24,9 @@ interface LxdVolume {
   readonly used_by?: readonly string[] | null;
 }
 
-/** Prefix of the keys that models write; a volume may have keys of its owner's besides. */
+/** Prefix of the keys that models write; a volume may also have keys of its owner. */
 const ownKeys = `${tagPrefix}juju-`;
-/** Time in which LXD answers about a pool, in milliseconds: a user waits for that. */
+/** Time limit in milliseconds for LXD's answer about a pool: a user waits for the answer. */
 const answerMs = 20_000;
 /** Maximum number of attempts to tag a volume that others change. */
 const adoptAttempts = 5;
@@ -98,7 +98,7 @@ async function attach(
   const volume = await find(context, pool, name, signal);
   if (!volume) throw notFound('volume', id);
   await findOurs(context, instanceId, signal);
-  // LXD itself would show it to several instances.
+  // LXD itself would show a volume to several instances.
   const other = usersOf(volume).find((user) => user !== instanceId);
   if (other !== undefined) throw isAttached(id, other);
   const device = {
@@ -190,7 +190,7 @@ async function adopt(
         : await client.read<LxdVolume>(path, signal).catch(unlessAbsent(undefined));
     if (!found) throw notFound('volume', providerId);
     const { value, etag } = found;
-    // A repeated call finds what it has tagged.
+    // Tags that are all set already come from an earlier call.
     if (Object.entries(all).every(([key, text]) => value.config[key] === text))
       return sized(context, pool, value, signal);
     refuseOthers(value, providerId);
@@ -208,7 +208,7 @@ async function adopt(
   }
 }
 
-/** The volume with a size; one without a limit has that of what is in it, where LXD can say that. */
+/** Returns the volume with a size: that of its content, where LXD can tell it, for a volume without a limit. */
 async function sized(
   { client }: LxdContext,
   pool: string,
@@ -225,7 +225,10 @@ async function sized(
   return { ...known, size: Math.max(Math.ceil((state?.usage?.used ?? 0) / 1024 ** 2), 1) };
 }
 
-/** Errors: JujuError `not found` for another model's volume; '' for what containers cannot mount, or something uses. */
+/**
+ * Refuses volumes that cannot be adopted. Errors: JujuError `not found` for another model's volume; '' for a volume
+ * that containers cannot mount, or that is in use.
+ */
 function refuseOthers({ config, content_type, used_by }: LxdVolume, id: string): void {
   if (config[tagPrefix + tagKeys.model] !== undefined) throw notFound('volume', id);
   if (content_type === 'block')
@@ -261,7 +264,7 @@ async function remove(
   await client.request<void>(request, signal).catch(unlessAbsent<void>(undefined));
 }
 
-/** Takes the volume's tags away: whoever looks for the model's volumes finds it no more. */
+/** Removes the volume's tags, so that it is not found among the model's volumes any more. */
 async function release(context: LxdContext, pool: string, name: string, signal: AbortSignal): Promise<void> {
   const { client, open } = context;
   const path = volumePath(pool, name);

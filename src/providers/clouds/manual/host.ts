@@ -1,4 +1,4 @@
-/** An existing host, reached over ssh: inspected, opened for login, made a machine, and given back. */
+/** Existing host, reached over ssh: inspected, opened for login, made a machine, and given back. */
 import { Readable } from 'node:stream';
 import { JujuError } from '../../../core/errors.ts';
 import { SshError, createSsh, formatSshTarget, type Ssh, type SshTarget } from '../../toolkit/ssh/ssh.ts';

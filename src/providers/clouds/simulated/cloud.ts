@@ -112,10 +112,10 @@ export interface SimulatedCloudOptions {
   readonly onStop?: (instanceId: string) => void | Promise<void>;
   /** Runs when a stopped instance was started again. */
   readonly onRestart?: (instanceId: string) => void | Promise<void>;
-  /** Runs when a volume is detached from its instance, and when it is no more the model's. */
+  /** Runs when a volume is detached from its instance, and when it no longer belongs to the model. */
   readonly onVolume?: (volume: SimulatedVolume, how: VolumeEnd | 'detached') => void;
 }
-/** `forgotten`: it went with its model. */
+/** End of a volume; `forgotten`: the volume went with its model. */
 export type VolumeEnd = 'destroyed' | 'released' | 'forgotten';
 
 export class SimulatedCloud {

@@ -15,7 +15,7 @@ import { chooseNetworks, type CloudNetwork } from '../../toolkit/choose-networks
 import type { ModelInstances, Operation, SimulatedCloud, SimulatedInstance } from './cloud.ts';
 import { hardwareFor, refusedSize, zoneNames } from './config.ts';
 
-/** The network on which machines are that ask for no other. */
+/** Network of machines that request no other. */
 const mainSubnet = '10.0.0.0/8';
 /** Maximum number of machines per request. */
 export const groupMax = 10;
@@ -145,7 +145,10 @@ export class SimulatedInstances {
     });
   }
 
-  /** Adds latency and faults to an operation. `outlives`: it is carried out even when its caller has died meanwhile. */
+  /**
+   * Adds latency and faults to an operation. `outlives`: the operation is carried out even when its caller has died
+   * meanwhile.
+   */
   async call<T>(
     operation: Operation,
     signal: AbortSignal,
@@ -180,7 +183,7 @@ export class SimulatedInstances {
     try {
       return await work();
     } finally {
-      // A caller that has died hears nothing of it.
+      // Callers that have died get no result.
       await clock.sleep(0);
     }
   }

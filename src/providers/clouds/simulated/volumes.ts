@@ -16,12 +16,12 @@ export interface SimulatedVolume {
 
 const released = new WeakMap<SimulatedCloud, Map<string, SimulatedVolume>>();
 
-/** The name by which the cloud's users know a volume. */
+/** Returns the name by which the cloud's users know a volume. */
 export function volumeName({ name, modelUuid, id }: Omit<SimulatedVolume, 'tags' | 'size'>): string {
   return name ?? `${modelUuid}-${id}`;
 }
 
-/** Volumes that no model has, by name: released ones, and those that were there before. */
+/** Returns the volumes that no model has, by name: released ones, and those that were there before. */
 export function releasedVolumes(cloud: SimulatedCloud): Map<string, SimulatedVolume> {
   const known = released.get(cloud);
   if (known) return known;
@@ -38,7 +38,7 @@ export function simulatedVolumes(
 ): VolumeSource {
   const { stateDir, modelUuid, controllerUuid } = open;
   const volumes = (): Promise<Map<string, SimulatedVolume>> => cloud.volumesOf(stateDir, modelUuid);
-  /** An instance that is gone has the volume no more. */
+  /** Instances that are gone do not have the volume any more. */
   const show = ({ id, size, tags, attachedTo }: SimulatedVolume): Volume => ({
     id,
     size,

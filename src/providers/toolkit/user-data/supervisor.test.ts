@@ -39,7 +39,7 @@ function run(word: string): Promise<number> {
   });
 }
 
-/** Pids of the programs that the supervisor started. */
+/** Returns the pids of the programs that the supervisor started. */
 async function started(): Promise<number[]> {
   const text = await readFile(join(folder, 'started'), 'utf8').catch(() => '');
   return text.split('\n').filter(Boolean).map(Number);

@@ -44,7 +44,7 @@ const shells = ['sh', 'dash', 'bash'].filter((shell) => spawnSync(shell, ['-c', 
 const folder = mkdtempSync(join(tmpdir(), 'grigri-user-data-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Values of the variables that the script begins with, as a shell reads them. */
+/** Returns the values of the variables that the script begins with, as a shell reads them. */
 function valuesIn(script: string, names: readonly string[]): string[] {
   const head = script.slice(0, script.indexOf('\nset -u -f\n'));
   const print = names.map((name) => `printf '%s\\0' "$${name}"`).join('\n');
@@ -322,7 +322,7 @@ sync_keys`;
       return readFileSync(file, 'utf8').trimEnd().split('\n');
     };
     expect(sync('ssh-rsa A me', 'ssh-rsa B')).toEqual(['ssh-rsa A me', 'ssh-rsa B']);
-    // Somebody else's line, without its end, and one that the model will have as well.
+    // The file has another user's line without a line end, and a key that the model will have as well.
     writeFileSync(file, 'ssh-rsa A me\nssh-rsa B\nssh-rsa own # mine\nssh-rsa C');
     expect(sync('ssh-rsa B', 'ssh-rsa C', 'ssh-rsa D')).toEqual([
       'ssh-rsa B',
@@ -333,7 +333,7 @@ sync_keys`;
     // Keys that the host had before stay when the model drops them.
     expect(sync()).toEqual(['ssh-rsa own # mine', 'ssh-rsa C']);
     expect(readFileSync(join(juju, 'host-changes'), 'utf8')).not.toContain('key ');
-    // Text that is a pattern to grep is taken as it is.
+    // Text that grep would take for a pattern is taken literally.
     expect(sync('ssh-rsa .*')).toEqual(['ssh-rsa own # mine', 'ssh-rsa C', 'ssh-rsa .*']);
     expect(sync('ssh-rsa B')).toEqual(['ssh-rsa own # mine', 'ssh-rsa C', 'ssh-rsa B']);
   });
