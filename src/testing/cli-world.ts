@@ -9,7 +9,9 @@ import { testController, type TestController } from './controller.ts';
 export let controller: TestController;
 export let cli: TestCli;
 
-/** Registers what starts the controller, runs `setUp` and ends both; for the start of a file or of a block of tests. */
+/**
+ * Registers the start of the controller, `setUp`, and the end of both; for the start of a file or of a block of tests.
+ */
 export function prepareCli(setUp: () => Promise<void> | void): void {
   beforeAll(async () => {
     controller = await testController(createSimulatedProvider());

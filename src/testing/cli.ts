@@ -23,7 +23,7 @@ export interface CliRun {
 }
 
 export interface TestCli extends Disposable {
-  /** A temporary folder: $JUJU_DATA is `juju` below it, and it is the current directory. */
+  /** Temporary folder, which is the current directory; $JUJU_DATA is `juju` in it. */
   readonly folder: string;
   readonly store: ClientStore;
   /** Runs the CLI. `line` is split at spaces; an array is taken as it is. `input` is stdin. */

@@ -19,14 +19,14 @@ export interface Item<R = unknown> {
   readonly changes?: Record<string, unknown>;
 }
 
-/** Another controller, as it calls the one that has the offers: all that it knows is what it was answered. */
+/** Another controller, as it calls the offering one: it knows only what the answers told it. */
 export class Consumer {
   readonly #world: TwoModels;
   readonly offer: string;
   readonly model = randomUUID();
   readonly application = randomUUID();
   readonly relation = randomUUID();
-  /** Macaroons that it sends: at first the offer's, then the relation's. */
+  /** Macaroons that this controller sends: at first the offer's, then the relation's. */
   macaroons: unknown;
 
   constructor(world: TwoModels, found: { offer: { 'offer-uuid': string }; macaroon: unknown }) {
@@ -80,7 +80,7 @@ export class Consumer {
     return this.raw<Item>(facade, 'Next', {}, id);
   }
 
-  /** Discharges the macaroon of an error, which it sends from now on. */
+  /** Discharges the macaroon of an error, and sends it from now on. */
   discharge({ error }: Item): void {
     const { macaroon } = bakeryFromJson(error?.info?.['bakery-macaroon']);
     const caveat = macaroon.caveats.find(({ verificationId }) => verificationId)!;
@@ -99,7 +99,7 @@ export async function consumer(world: TwoModels): Promise<Consumer> {
   return consuming(world, {}, 'bob');
 }
 
-/** Consumes mysql as a user; `more`: what is asked beside the offer. Errors: those of the answer. */
+/** Consumes mysql as a user; `more`: further arguments beside the offer. Errors: those of the answer. */
 export async function consuming(world: TwoModels, more: object, as: string): Promise<Consumer> {
   const { results } = await world.call<{
     results: ({ offer: { 'offer-uuid': string }; macaroon: unknown } & { error?: WireError })[];

@@ -23,7 +23,7 @@ export interface TestController extends AsyncDisposable {
   readonly password: string;
   readonly controllerModel: string;
   readonly logged: readonly LogRecord[];
-  /** The running controller; another one after restart(). */
+  /** The running controller; a new one after restart(). */
   running(): RunningController;
   /** Options to connect as admin to the controller, or to a model. Plain data, for another thread or process. */
   connectOptions(modelUuid?: string): ConnectOptions;
@@ -33,7 +33,7 @@ export interface TestController extends AsyncDisposable {
   restart(meanwhile?: () => unknown): Promise<void>;
 }
 
-/** Starts a controller; `provider` is its cloud, `hosts`: what it says that it is reached by. */
+/** Starts a controller; `provider` is its cloud, `hosts`: hosts by which it says that it is reached. */
 export async function testController(
   provider: Provider = createSimulatedProvider(),
   { validate = true, hosts }: { validate?: boolean; hosts?: readonly string[] } = {},

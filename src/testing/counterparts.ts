@@ -1,18 +1,18 @@
-/** Which units see each other in a relation (relations.md#counterparts), stated a second time for tests. */
+/** Second statement, for tests, of which units see each other in a relation (relations.md#counterparts). */
 import type { Role } from '../core/charm/metadata.ts';
 
-/** A unit in a relation's scope; the store's ScopeDoc is one. */
+/** Unit in a relation's scope; the store's ScopeDoc is one. */
 export interface ScopeMember {
   readonly unit: string;
   readonly role: Role;
-  /** The principal whose container the unit is in; '' in a global relation. */
+  /** Principal whose container the unit is in; '' in a global relation. */
   readonly container: string;
   readonly departing: boolean;
 }
 
 /**
- * The members that a unit of the relation sees: those of the opposite role (in a peer relation: the others), in the
- * same container, that are not departing.
+ * Returns the members that a unit of the relation sees: those of the opposite role (in a peer relation: the others), in
+ * the same container, that are not departing.
  */
 export function counterparts<M extends ScopeMember>(
   self: Pick<ScopeMember, 'unit' | 'role' | 'container'>,

@@ -54,15 +54,15 @@ const allTexts = cores.flatMap((core) => {
 const texts = some(allTexts, 79);
 
 /**
- * Time of the work. Quadratic evaluation of such a length takes seconds, exponential evaluation never ends; linear
- * evaluation takes 1 ms.
+ * Measures the time of the work. Quadratic evaluation of such a length takes seconds, exponential evaluation never
+ * ends; linear evaluation takes 1 ms.
  */
 function costOf(work: () => unknown): number {
   const before = process.cpuUsage();
   try {
     work();
   } catch {
-    // A refusal counts as an evaluation.
+    // Refusals count as evaluations.
   }
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
@@ -140,8 +140,8 @@ for (const path of globSync('**/*.ts', { cwd: folder })) {
 }
 
 /**
- * Whether a source has a line in which a repetition stands between slashes, comments and imports aside: no other has a
- * pattern that repeats something, and to parse all costs a second.
+ * Whether a source has a line in which a repetition stands between slashes, comments and imports aside: no other source
+ * has a pattern that repeats something, and parsing all sources takes a second.
  */
 function mayRepeat(source: string): boolean {
   const code = source.replaceAll(/^ *\/\*\*[^]*?\*\/|^ *\/\/.*$|^import .*$|^\} from .*$/gm, '');
@@ -151,7 +151,7 @@ function mayRepeat(source: string): boolean {
 function find(node: unknown, path: string): void {
   if (typeof node !== 'object' || node === null) return;
   const { regex } = node as { regex?: { pattern: string; flags: string } };
-  // A pattern that repeats nothing is matched in linear time; several places have the same pattern.
+  // Patterns that repeat nothing are matched in linear time; several places have the same pattern.
   if (regex && /[*+}]/.test(regex.pattern) && !patterns.has(`${regex.pattern}/${regex.flags}`))
     patterns.set(`${regex.pattern}/${regex.flags}`, {
       path,
@@ -160,7 +160,7 @@ function find(node: unknown, path: string): void {
   for (const value of Object.values(node)) find(value, path);
 }
 
-/** Texts that the pattern begins to match again and again: its own words, many times. */
+/** Returns texts that the pattern begins to match again and again: its own words, many times. */
 function textsFor({ source }: RegExp): string[] {
   if (!/[*+]|,\}/.test(source)) return [];
   const words = source

@@ -6,8 +6,8 @@ const pauseMaxMs = 100;
 
 /**
  * Calls `check` until it does not throw, and returns its result. The timeout is long, because a busy machine may do
- * nothing for seconds; tests that pass do not wait for it. Pauses grow with the time waited: each look costs
- * processor time that what is waited for needs itself. Errors: the last one of `check`.
+ * nothing for seconds; tests that pass do not wait for it. Pauses grow with the time waited, because each check takes
+ * processor time from the awaited work. Errors: the last one of `check`.
  */
 export async function eventually<T>(check: () => T | Promise<T>): Promise<T> {
   const deadline = performance.now() + timeoutMs;

@@ -1,4 +1,4 @@
-/** Cases of explain: an entity of a small model, and the lines that explain shows. */
+/** Cases of explain: each an entity of a small model, and the lines that explain shows. */
 import type { EntityRef } from '../core/entity-ref.ts';
 import type { ExplainView } from '../core/explain/explanation.ts';
 

@@ -13,7 +13,7 @@ import { defined } from '../core/defined.ts';
 type Documents = { readonly [K in Kind]?: Readonly<Record<string, Partial<Entities[K]>>> };
 
 export const now = '2026-01-01T01:00:00.000Z';
-/** Time so many minutes before `now`. */
+/** Returns the time this many minutes before `now`. */
 export const ago = (minutes: number): string => new Date(Date.parse(now) - minutes * 60_000).toISOString();
 export const dying = (minutes: number) => ({ life: 'dying', dyingSince: ago(minutes) }) as const;
 
@@ -28,7 +28,7 @@ export const machine = (id: string, more: Partial<MachineDoc> = {}): Record<stri
   },
 });
 
-/** A deployed unit. */
+/** Returns a deployed unit. */
 export const unit = (
   name: string,
   on: string,
@@ -54,7 +54,7 @@ export const application = (
   [name]: { name, life: 'alive', charmUrl: name, subordinate: false, createdAt: ago(60), ...more },
 });
 
-/** A relation between two applications, `wordpress:db mysql:server`, or of peers. */
+/** Returns a relation between two applications, `wordpress:db mysql:server`, or of peers. */
 export const relation = (
   id: number,
   key: string,
@@ -107,7 +107,7 @@ export const status = (
   },
 });
 
-/** Status of a unit whose hook has failed. */
+/** Returns the status of a unit whose hook has failed. */
 export const hookFailed = (name: string, hook = 'stop', minutes = 3): Record<string, Entities['status']> =>
   status('unit-agent', name, 'error', `hook failed: "${hook}"`, { data: { hook }, minutes });
 
@@ -122,7 +122,7 @@ export interface ViewOptions {
   readonly onGet?: () => void;
 }
 
-/** A view in which machines are up and their agents connected, unless options say otherwise. */
+/** Returns a view in which machines are up and their agents connected, unless options say otherwise. */
 export function explainView(documents: Documents, options: ViewOptions = {}): ExplainView {
   const { model = {}, absent = {}, frozen = {}, storeProblem, onGet } = options;
   const docs = <P extends Kind>(kind: P): Entities[P][] =>
@@ -168,7 +168,7 @@ export function explainView(documents: Documents, options: ViewOptions = {}): Ex
   };
 }
 
-/** The tree of an explanation, its actors and commands, one line each. */
+/** Returns the tree of an explanation, its actors and commands, one line each. */
 export function lines(entity: EntityRef, view: ExplainView): string[] {
   return linesOf(explain(entity, view));
 }

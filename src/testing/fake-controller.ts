@@ -1,6 +1,6 @@
 /**
- * The controller that machine agents need, in memory: facades MachineAgent and AgentWatcher over the Connection
- * interface, with connections that can be cut. Tests set up its state and read what agents did.
+ * Controller that machine agents need, in memory: facades MachineAgent and AgentWatcher over the Connection interface,
+ * with connections that can be cut. Tests set up its state and read what agents did.
  */
 import type { Connection } from '../client/connection.ts';
 import type { Endpoint, ConfigValue } from '../core/charm/metadata.ts';
@@ -150,7 +150,7 @@ export class FakeController {
     this.changed();
   }
 
-  /** Makes a unit that no agent here serves enter a relation, or leave it. */
+  /** Makes a unit without an agent in the test enter a relation, or leave it. */
   setMember(relation: number, unit: string, there: boolean, values: Record<string, string> = {}): void {
     const one = this.relation(relation);
     if (there) one.scopes.set(unit, { departing: false, container: '' });
@@ -186,7 +186,7 @@ export class FakeController {
     return this.relation(relation).settings.get(owner)?.values ?? {};
   }
 
-  /** Sends agents what a test changed by hand. */
+  /** Sends agents the changes that a test made by hand. */
   changed(): void {
     for (const watcher of this.#watchers) watcher.wake();
     for (const listener of this.#listeners) listener();
@@ -250,7 +250,7 @@ export class FakeController {
         });
         aborted.catch(() => undefined);
         const answer = async (): Promise<unknown> => {
-          // An answer never comes in the turn of its call, as over a network.
+          // Answers never arrive in the turn of their call, as over a network.
           await new Promise((next) => setImmediate(next));
           if (over) return lost;
           if (facade === 'AgentWatcher') return this.#next([...watchers][0]!);

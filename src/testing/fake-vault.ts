@@ -1,4 +1,4 @@
-/** A server with the part of Vault's HTTP API that the controller uses (vault-state.ts). */
+/** Server with the part of Vault's HTTP API that the controller uses (vault-state.ts). */
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
@@ -11,15 +11,15 @@ export class FakeVault extends VaultState {
   readonly #server: HttpServer;
   /** URL of the server. */
   readonly endpoint: string;
-  /** The number of requests. */
+  /** Number of requests so far. */
   asked = 0;
   /** Headers of the last request. */
   headers: IncomingMessage['headers'] = {};
-  /** Waits for this before each write of a content. */
+  /** Function that is awaited before each write of a content. */
   onWrite: (() => Promise<void>) | undefined;
-  /** Waits for this before each reading of a content. */
+  /** Function that is awaited before each reading of a content. */
   onRead: (() => Promise<void>) | undefined;
-  /** Sends this in place of each answer. */
+  /** Text that is sent in place of each answer. */
   says: string | undefined;
 
   private constructor(server: HttpServer, scheme: string) {
@@ -32,7 +32,7 @@ export class FakeVault extends VaultState {
     );
   }
 
-  /** Starts a server on a free port; `tls`: one that speaks TLS. */
+  /** Starts a server on a free port; `tls`: options for a server that speaks TLS. */
   static async start(tls?: ServerOptions): Promise<FakeVault> {
     const server = (tls ? createHttpsServer(tls) : createHttpServer()).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -10,7 +10,7 @@ export const runs = (all: number): number => (isThorough ? all : Math.min(all, 1
 
 const usualSeed = 1;
 const seed = Number(process.env['FAST_CHECK_SEED'] ?? usualSeed);
-/** Whether the cases are those of every run, so that a test may say what they reach. */
+/** Whether the cases are those of every run, so that a test may assert what they reach. */
 export const isUsualSeed = seed === usualSeed;
 
 fc.configureGlobal({ seed, numRuns: runs(100) });

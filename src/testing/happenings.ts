@@ -24,13 +24,13 @@ export type Happening =
   | { do: 'integrate'; a: number; b: number }
   | { do: 'add-unit'; of: number; to: number; container: boolean }
   | { do: 'harvest'; mode: HarvestMode }
-  /** A stray instance, which the harvester has or has not reported. */
+  /** Adds a stray instance, which the harvester has or has not reported. */
   | { do: 'stray'; isSeen: boolean }
   | { do: 'add-machine' | 'add-container'; of: number }
   | { do: 'use'; of: number; connected: boolean }
   | { do: 'remove'; kind: (typeof kinds)[number]; choice: number; force: boolean }
   | { do: 'move'; choice: number }
-  /** Applications that are related as they can be, and two that wait. */
+  /** Deploys applications that are related in every possible way, and two that wait. */
   | { do: 'furnish' }
   | { do: 'rest' };
 

@@ -1,4 +1,4 @@
-/** Documents of a model and what their changes say in the history, for the tests of descriptions. */
+/** Documents of a model, and the descriptions of their changes in the history, for tests. */
 import { expect, test } from 'vitest';
 import type { ApplicationDoc } from '../core/application/document.ts';
 import { describeChange } from '../core/history/describe-change.ts';

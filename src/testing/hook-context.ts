@@ -38,7 +38,7 @@ const noSecrets: HookContext['secrets'] = {
       : Promise.reject(notFound('secret', id ?? label ?? '')),
 };
 
-/** The unit web/0, related to db by db:7 and with its peers by peers:1, running update-status by default. */
+/** Context of the unit web/0, related to db by db:7 and with its peers by peers:1, running update-status by default. */
 export function fakeHookContext(overrides: FakeHookContextOverrides = {}): FakeHookContext {
   const { leader = false, relationViews, bags: givenBags, state, ports, ...rest } = overrides;
   const views = relationViews ?? [

@@ -18,7 +18,7 @@ export let toolsDir: string;
 export let socket: HookSocket;
 export let records: LogRecord[];
 
-/** Registers what makes and removes the folder; for the top level of a test file. */
+/** Registers the creation and the removal of the folder; for the top level of a test file. */
 export function prepareHooks(): void {
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'hooks-'));

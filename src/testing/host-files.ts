@@ -1,7 +1,7 @@
 /** Files of the host that other processes may be removing: a missing file is not an error. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Names in a folder; [] when it does not exist. */
+/** Returns the names in a folder; [] when it does not exist. */
 export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -10,7 +10,7 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** Content of a file; '' when it cannot be read. */
+/** Returns the content of a file; '' when it cannot be read. */
 export function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

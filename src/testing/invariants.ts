@@ -1,5 +1,5 @@
 /**
- * Invariants of a model at every revision, whatever users, agents and workers did in whatever order. They are
+ * Invariants of a model at every revision, whatever users, agents and workers did, in whatever order. Invariants are
  * computed from the documents alone and not by the rules in core: where both have an answer, the answers must agree.
  */
 import { impediments, isImpeded } from '../core/impediments.ts';
@@ -118,7 +118,7 @@ function checkApplications(view: View, refs: References, must: Must): void {
   }
 }
 
-/** Stored requirements equal those computed here. */
+/** Checks that stored requirements equal those computed here. */
 function checkRequirements(view: View, must: Must): void {
   const missing = missingIn(view);
   for (const { name, life, pending } of view.list('application')) {
@@ -148,7 +148,7 @@ function checkUnits(view: View, refs: References, must: Must): void {
       must(!unit.unplaced, () => `${what} is unplaced and on machine ${unit.machine}`);
       const machine = view.get('machine', unit.machine);
       must(machine, () => `${what} has no machine ${unit.machine}`);
-      // The agent went with the machine: the unit would never end.
+      // The agent would be gone with its dead machine: the unit would never end.
       must(machine?.life !== 'dead', () => `${what} is on machine ${unit.machine}, which is dead`);
     }
     const blocks = [
@@ -177,7 +177,7 @@ function checkUnits(view: View, refs: References, must: Must): void {
   }
 }
 
-/** Checks unplaced units: no agent knows of them, so they wait or are removed at once. */
+/** Checks unplaced units: no agent knows of these units, so they wait or are removed at once. */
 function checkUnplaced(unit: UnitDoc, view: View, refs: References, must: Must): void {
   const { name, life, unplaced, deployed } = unit;
   const what = `unit ${name}`;
@@ -200,7 +200,7 @@ function checkMachines(view: View, refs: References, must: Must): void {
       ...(refs.containersOn.get(id) ?? []).map((container) => `container ${container}`),
     ];
     must(life !== 'dead' || holders.length === 0, () => `${what} is dead and has ${holders.join(', ')}`);
-    // A machine that was removed by force holds its storage until its instance is gone.
+    // Machines that were removed by force hold their storage until their instance is gone.
     const blocks = [
       ...holders,
       ...(refs.lastingStorageOn.get(id) ?? []).map((storage) => `storage ${storage}`),

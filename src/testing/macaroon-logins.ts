@@ -1,4 +1,4 @@
-/** A controller to which users log in by macaroons, with the requests that macaroon-bakery's clients send. */
+/** Controller to which users log in by macaroons, with the requests that macaroon-bakery's clients send. */
 import { expect } from 'vitest';
 import { defined } from '../core/defined.ts';
 import type { CommandRunner } from '../controller/server/command-runner.ts';
@@ -14,7 +14,7 @@ export const day = 24 * 3_600_000;
 export interface LoginAnswer {
   readonly error: string | undefined;
   readonly identity: string | undefined;
-  /** The macaroon that has to be discharged. */
+  /** Macaroon that has to be discharged. */
   readonly required: unknown;
   readonly reason: string | undefined;
 }
@@ -94,7 +94,7 @@ export class MacaroonLogins implements AsyncDisposable {
     return { ...answer, body: JSON.parse(answer.body.toString()) as Record<string, unknown> };
   }
 
-  /** A token of the login form, for the right password. */
+  /** Returns a token of the login form, for the right password. */
   async tokenFor(name: string): Promise<string> {
     const { status, body } = await this.post(
       '/auth/form',
@@ -113,7 +113,7 @@ export class MacaroonLogins implements AsyncDisposable {
     return this.post('/auth/discharge', new URLSearchParams({ id64, ...more }).toString(), headers);
   }
 
-  /** A login's macaroon and its discharge, for the right password. */
+  /** Returns a login's macaroon and its discharge, for the right password. */
   async sliceOf(
     name: string,
     { version = 0, token }: { version?: number; token?: string } = {},

@@ -12,7 +12,7 @@ import type {
   Suspension,
 } from '../provisioning/records.ts';
 
-/** The records of machines in memory, for a provisioner without a controller; `told` has what was said of them. */
+/** Records of machines in memory, for a provisioner without a controller; `told` has the statuses set for them. */
 export class MemoryRecords implements MachineRecords {
   readonly machines = new Map<string, MachineView>();
   readonly told: string[] = [];
@@ -101,7 +101,7 @@ export class MemoryRecords implements MachineRecords {
   }
 }
 
-/** What a start of a machine is asked for with. */
+/** Returns the parameters of a machine's start. */
 export function paramsOf(machineId: string, nonce: string): Omit<StartParams, 'progress'> {
   return {
     machineId,
@@ -113,7 +113,7 @@ export function paramsOf(machineId: string, nonce: string): Omit<StartParams, 'p
   };
 }
 
-/** A cloud without zones and faults, for one model, and a provisioner's broker for it. */
+/** Creates a cloud without zones and faults, for one model, and a provisioner's broker for it. */
 export function brokerOf(cloud: SimulatedCloud): Environ {
   return createSimulatedProvider(cloud).open({
     cloud: { name: 'sim', type: 'simulated', region: '', endpoint: '', config: {} },

@@ -31,11 +31,11 @@ export class MemoryContents implements ContentStore {
     return cannot('be copied while it is open');
   }
   close(): void {
-    // Nothing is open.
+    // Closing does nothing: nothing is open.
   }
 }
 
-/** Services for secrets, with a key of nothing and the controller's contents in memory. */
+/** Returns services for secrets, with a key of zeros and the controller's contents in memory. */
 export function testSecrets(
   store: Store<Entities>,
   clock: Clock = systemClock,

@@ -1,4 +1,4 @@
-/** What is true of offers and of relations with other models at every revision of one model. */
+/** Invariants of offers and of relations with other models at every revision of one model. */
 import type { Entities } from '../core/kinds.ts';
 import type { Reader } from '../store/store.ts';
 

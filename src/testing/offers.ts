@@ -5,7 +5,7 @@ import type { RemoteApplicationDoc } from '../core/remote-application/document.t
 
 const createdAt = '2026-01-01T00:00:00.000Z';
 
-/** An offer of the endpoint `server` of an application. */
+/** Returns an offer of the endpoint `server` of an application. */
 export function offerDoc(name: string, application: string): OfferDoc {
   return {
     name,
@@ -17,7 +17,7 @@ export function offerDoc(name: string, application: string): OfferDoc {
   };
 }
 
-/** A proxy, and a relation with it by which an offer is used. */
+/** Returns a proxy, and a relation with it by which an offer is used. */
 export function useOf(offer: OfferDoc, id: number): { proxy: RemoteApplicationDoc; relation: RelationDoc } {
   const proxyName = `remote-a${id}`;
   const end = { interface: 'mysql', scope: 'global', limit: 0, optional: false } as const;

@@ -7,7 +7,7 @@ import { openModel, type Client, type ModelSession, type SessionEvent } from '..
 import type { TestController } from './controller.ts';
 
 export interface TestOperator<E extends { readonly kind: string }> extends Operator<E> {
-  /** In order; without those of work that may take long. */
+  /** Reported events in order, without those of work that may take long. */
   readonly events: (CommonEvent | E)[];
 }
 
@@ -67,7 +67,7 @@ export function testClient(
   };
 }
 
-/** Adds a model; its session is to be closed. */
+/** Adds a model; the caller must close its session. */
 export async function newModel(
   controller: TestController,
   name: string,

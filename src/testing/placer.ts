@@ -14,7 +14,7 @@ export interface Placer {
   readonly woken: () => number;
 }
 
-/** A placer of the fixture's model, in a cloud that has containers. Each call runs one pass. */
+/** Creates a placer of the fixture's model, in a cloud that has containers. Each call runs one pass. */
 export function placerOf({ store, uuid }: Pick<ModelFixture, 'store' | 'uuid'>): Placer {
   let woken = 0;
   const placer = new UnitPlacer({

@@ -1,4 +1,4 @@
-/** Product folders hold the product: what only tests import is in src/testing, or in test. */
+/** Product folders hold the product: files that only tests import are in src/testing, or in test. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ test('every file of the product is reached from main, or from what package.json 
   expect(files.filter((path) => !reached.has(path))).toEqual([]);
 });
 
-/** Every file that may use an export; the code is without comments. */
+/** Files that may use an export, with their code without comments. */
 const users = globSync('{src,test,bench,examples}/**/*.ts', {
   cwd: join(folder, '..'),
   exclude: ['**/node_modules', '**/.cache'],
@@ -74,7 +74,7 @@ function countWords(code: string): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** As paths from src. */
+/** Returns a file's imports, as paths from src. */
 function importsOf(path: string): readonly string[] {
   const text = readFileSync(join(folder, path), 'utf8');
   return [...text.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*['"](\.[^'"]+)['"]/g)].map(([, name]) =>

@@ -34,14 +34,14 @@ function takeRuntime(path: string): void {
   else copyFileSync(process.execPath, path, constants.COPYFILE_FICLONE);
 }
 
-/** Leftovers of a world's machines on the host; bridges do not count while their models exist. */
+/** Returns the leftovers of a world's machines on the host; bridges do not count while their models exist. */
 export function leftovers({ after, folder, modelUuids }: Look): string[] {
   const rules = modelUuids.length > 0 && process.getuid?.() === 0 ? nftRules() : '';
   const left = [...modelUuids.flatMap((uuid) => leftOf(uuid, rules)), ...processesWith(folder)];
   return after === 'everything' ? left : left.filter((line) => !/gri-|nft/.test(line));
 }
 
-/** Capabilities of this host for the user who runs the tests. */
+/** Returns the capabilities of this host for the user who runs the tests. */
 export function hostCapabilities(): Capabilities {
   const folder = mkdtempSync(join(tmpdir(), 'grigri-probe-'));
   try {
@@ -55,7 +55,7 @@ export function startParams(world: World, machineId: string, params?: Partial<St
   return world.startParams(machineId, params);
 }
 
-/** `rules`: all of the host's firewall. */
+/** Returns a model's leftovers. `rules`: all rules of the host's firewall. */
 function leftOf(modelUuid: string, rules: string): string[] {
   const bridge = bridgeName(modelUuid);
   const digits = modelUuid.replaceAll('-', '');

@@ -17,7 +17,7 @@ export interface RunningProvisioner extends AsyncDisposable {
   advance(ms: number): void;
 }
 
-/** The fixture's provisioner, running in the given cloud. No machine has an agent, and nothing is random. */
+/** Creates the fixture's provisioner, running in the given cloud. No machine has an agent, and nothing is random. */
 export function provisionerOf(
   model: ModelFixture,
   cloud: SimulatedCloud,

@@ -1,14 +1,14 @@
 import { openArchive } from '../kit/archive.ts';
 
 export interface ZipContent {
-  /** Name in the archive; those of folders end in `/`. */
+  /** Name in the archive; names of folders end in `/`. */
   readonly name: string;
   /** Mode with the file type's bits. */
   readonly mode: number;
   readonly content: string;
 }
 
-/** Every entry of an archive, by name. */
+/** Returns every entry of an archive, by name. */
 export async function readZip(path: string): Promise<readonly ZipContent[]> {
   const archive = await openArchive(path);
   try {

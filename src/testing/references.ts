@@ -13,7 +13,7 @@ export interface References {
   readonly containersOn: ReadonlyMap<string, readonly string[]>;
   readonly relationsOf: ReadonlyMap<string, readonly string[]>;
   readonly scopesOfUnit: ReadonlyMap<string, readonly string[]>;
-  /** What a relation waits for: its units of this model, and that the other model has heard of its end. */
+  /** Units of this model, and the other model's notice of the end, that each relation waits for. */
   readonly holdersOfRelation: ReadonlyMap<string, readonly string[]>;
   readonly scopesOfRelation: ReadonlyMap<string, readonly string[]>;
   readonly storageOfUnit: ReadonlyMap<string, readonly string[]>;
@@ -90,7 +90,7 @@ export function collectReferences(view: View): References {
   };
 }
 
-/** Whether an alive relation puts subordinates of one beside units of the other. */
+/** Whether an alive relation puts subordinates of one application beside units of the other. */
 export function areInContainer(view: View, one: string, other: string): boolean {
   return [...view.list('relation')].some(
     ({ life, endpoints }) =>

@@ -23,8 +23,8 @@ const refsOf = (text: string): EntityRef[] =>
   });
 
 /**
- * The plan as text: `unit web/0 web/1: unit of application "web"`; kept entities after `keep`, awaited ones after
- * `wait`.
+ * Formats the plan as text: `unit web/0 web/1: unit of application "web"`; kept entities after `keep`, awaited ones
+ * after `wait`.
  */
 export function lines(targets: string, refs: Refs, options?: RemovalOptions): string[] {
   const plan = planRemoval(refs, refsOf(targets), options);
@@ -54,7 +54,7 @@ export const storage = (name: string, detachable: boolean) => ({
   [name]: storageDoc(name, { ...attachedTo('web/0'), detachable }),
 });
 
-/** A unit that waits for its requirements and is to be placed on machine 0. */
+/** The unit waits for its requirements and is to be placed on machine 0. */
 const { machine: _, ...waits } = unit('shop/0', '', { deployed: false })['shop/0']!;
 export const waiting = {
   'shop/0': { ...waits, unplaced: { placement: { scope: '#', directive: '0' } } },

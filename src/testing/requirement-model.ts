@@ -1,4 +1,4 @@
-/** A model of applications and relations only, with their computed requirements. It counts reads. */
+/** Model of applications and relations only, with their computed requirements. It counts reads. */
 import { parseMetadata, type CharmMeta } from '../core/charm/metadata.ts';
 import type { RelationEndpoint } from '../core/relation/document.ts';
 import { checkAddRelation, type RelationSide } from '../core/relation/check-add.ts';
@@ -165,7 +165,7 @@ export class ModelOfRequirements implements RequirementModel {
   }
 }
 
-/** An endpoint of a charm that declares it as required. */
+/** Returns an endpoint of a charm that declares it as required. */
 export function required(its: string, more: Raw = {}): Raw {
   return { interface: its, optional: false, ...more };
 }

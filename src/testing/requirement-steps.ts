@@ -1,4 +1,4 @@
-/** Random charms that require each other, and what happens to their applications, for requirements.property.test.ts. */
+/** Random charms that require each other, and random steps of their applications, for requirements.property.test.ts. */
 import { defined } from '../core/defined.ts';
 import { requireModes, type RequireMode } from '../core/requirements/requirement.ts';
 import fc from './fast-check.ts';
@@ -8,8 +8,8 @@ export const endpoints = ['near', 'one', 'two'] as const;
 export type Endpoint = (typeof endpoints)[number];
 
 /**
- * Charms whose endpoints all have one interface, so that anything can be integrated with anything: `near` is in a
- * container.
+ * Charms whose endpoints all have one interface, so that anything can be integrated with anything: the endpoint `near`
+ * has container scope.
  */
 export interface Charm {
   readonly subordinate: boolean;

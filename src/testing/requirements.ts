@@ -20,7 +20,7 @@ interface Need {
 
 const namedMax = 3;
 
-/** Pending application → what it is missing. */
+/** Returns what each pending application is missing. */
 export function missingIn(view: View): Map<string, readonly Missing[]> {
   const mode = view.in('').get('model', view.space)?.config['require-endpoints'] ?? 'declared';
   const needs = new Map<string, readonly Need[]>();
@@ -46,7 +46,7 @@ export function missingIn(view: View): Map<string, readonly Missing[]> {
   return found;
 }
 
-/** Missing requirements without their words for users, which are no part of the rule. */
+/** Returns the missing requirements without their words for users, which are no part of the rule. */
 export function withoutWords(missing: readonly Missing[]): Missing[] {
   return missing.map(({ endpoint, interface: its, applications }) => ({
     endpoint,
@@ -56,7 +56,8 @@ export function withoutWords(missing: readonly Missing[]): Missing[] {
 }
 
 /**
- * Removes needs that are implied: an application that lacks an endpoint beside a principal is not told to have one.
+ * Removes needs that are implied: for an application that lacks an endpoint beside a principal, the need for a
+ * principal is not stated.
  */
 function withoutImplied(missing: readonly Need[]): Need[] {
   return missing.some(({ container }) => container)
@@ -87,7 +88,7 @@ function needsOf(view: View, { name, charmUrl, require = [] }: ApplicationDoc, m
   return [...needs, { endpoint: 'juju-info', interface: 'juju-info', container: false, others: principals }];
 }
 
-/** Applications that alive relations connect to such an endpoint of the application. */
+/** Returns the applications that alive relations connect to such an endpoint of the application. */
 function related(view: View, application: string, isIt: (own: RelationEndpoint) => boolean): string[] {
   const found: string[] = [];
   for (const { life, endpoints } of view.list('relation')) {

@@ -1,4 +1,4 @@
-/** An agent with a real charm that asks for a resource, against a real controller over TLS. */
+/** Agent with a real charm that asks for a resource, against a real controller over TLS. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,7 +27,7 @@ interface UnitStatus {
   readonly 'agent-status': { readonly status: string };
 }
 
-/** Waits until the unit is idle and has this message. Returns its machine. */
+/** Waits until the unit is idle with this message. Returns its machine. */
 async function shown(message: string): Promise<string> {
   const deadline = Date.now() + 110_000;
   for (;;) {

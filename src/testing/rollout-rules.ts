@@ -1,4 +1,4 @@
-/** What is true of rolling refreshes, stated apart from the product's rules. */
+/** Invariants of rolling refreshes, stated apart from the product's rules. */
 import type { ApplicationDoc } from '../core/application/document.ts';
 import type { Entities } from '../core/kinds.ts';
 import type { Rollout } from '../core/rollout/rollout.ts';
@@ -7,7 +7,7 @@ import type { Change, Reader } from '../store/store.ts';
 
 type View = Reader<Entities>;
 
-/** Checks that only units of a roll-out are released, to its charm, and no more than are allowed at a time. */
+/** Checks that only units of a roll-out are released, to its charm, and no more units than are allowed at a time. */
 export function checkRollouts(view: View, must: (holds: unknown, text: () => string) => void): void {
   const released = new Map<string, number>();
   for (const { name, application, released: charm } of view.list('unit')) {
@@ -28,7 +28,10 @@ export function checkRollouts(view: View, must: (holds: unknown, text: () => str
   }
 }
 
-/** Sentences about changes of one commit: units take only what they are released to, and a batch waits for the last. */
+/**
+ * Yields sentences about wrong changes of one commit: units take only the charm that they are released to, and a batch
+ * waits for the previous one.
+ */
 export function* wrongRolloutSteps(changes: readonly Change<Entities>[], view: View): Iterable<string> {
   const batches = new Set<string>();
   for (const { kind, id, before, after, space } of changes) {
@@ -63,7 +66,7 @@ export function* wrongRolloutSteps(changes: readonly Change<Entities>[], view: V
   }
 }
 
-/** A roll-out ends by itself when each unit has what it brings. */
+/** Yields a sentence for a roll-out that has ended before each unit had its charm and resources. */
 function* wronglyEnded(before: ApplicationDoc, { resources }: Rollout, view: View): Iterable<string> {
   const { name, charmUrl, charmModifiedVersion = 0 } = before;
   if (view.get('application', name)?.life !== 'alive') return;

@@ -1,12 +1,12 @@
-/** What every secret backend keeps of its contract: the same cases for all (backend.ts). */
+/** Cases of the contract that every secret backend keeps (backend.ts). */
 import { expect, test } from 'vitest';
 import type { SecretBackend } from '../controller/secret-backends/backend.ts';
 
 export interface BackendWorld {
   readonly backend: SecretBackend;
-  /** The same contents, as another process finds them. */
+  /** Opens the same contents, as another process would find them. */
   readonly reopen: () => SecretBackend;
-  /** The first part of its keys: `<id>:`, or ''. */
+  /** First part of the backend's keys: `<id>:`, or ''. */
   readonly prefix: string;
   /** Two models that exist. */
   readonly models: readonly [string, string];

@@ -18,7 +18,7 @@ type New = Omit<SecretChanges['create'][number], 'id' | 'owner'> & {
 };
 
 export interface SecretWorld {
-  /** The relation of web and db. */
+  /** Number of the relation between web and db. */
   readonly relation: number;
   readonly contents: SecretContents;
   readonly hook: (
@@ -33,11 +33,11 @@ export interface SecretWorld {
     how: { id?: string; label?: string; peek?: boolean; refresh?: boolean },
   ) => Promise<MachineAgentMethods['SecretContent']['result']>;
   readonly own: (unit: string, query?: { id?: string; label?: string }) => Promise<readonly SecretInfo[]>;
-  /** The revisions that there are: `1 obsolete`, `2`. */
+  /** Returns the revisions that exist: `1 obsolete`, `2`. */
   readonly revisions: (id: string) => string[];
 }
 
-/** web/0 (leader) and web/1 on machines 0 and 1; db/0 (leader) on machine 2, related to web. */
+/** Creates web/0 (leader) and web/1 on machines 0 and 1; db/0 (leader) on machine 2, related to web. */
 export async function secretWorld(callers: Callers): Promise<SecretWorld> {
   const web = await callers.addCharm('web', { requires: { db: { interface: 'sql' } } });
   const db = await callers.addCharm('db', { provides: { server: { interface: 'sql' } } });

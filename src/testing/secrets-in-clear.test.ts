@@ -1,7 +1,7 @@
 /**
- * Contents of secrets of all kinds, through hooks, actions, commands and failures, are nowhere in clear: in no answer,
- * log, database or file of an agent. When they are removed, not even what was sealed is left. Controller, agents and
- * charms are real; only the machines are simulated.
+ * Contents of secrets of all kinds, that pass through hooks, actions, commands and failures are nowhere in clear: in no
+ * answer, log, database or file of an agent. When the secrets are removed, not even the sealed contents are left.
+ * Controller, agents and charms are real; only the machines are simulated.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(machines, { recursive: true });
 });
 
-// Charms make the mark of two halves, as they lie in files themselves. They say all that they know.
+// Charms build the mark from two halves, since they are in files themselves. They output everything that they know.
 const tell = `tell() {
   echo "stdout $1"; echo "stderr $1" >&2; juju-log "log $1"; juju-log "base64 $(printf %s "$1" | base64 -w0)"
   status-set active "status $1"
@@ -98,7 +98,7 @@ function writeCharm(name: string, files: Readonly<Record<string, string>>): void
   }
 }
 
-/** The mark, and what base64 makes of it at each of the three places that it may begin at. */
+/** Forms of the mark: itself, and its base64 at each of the three places where it may begin. */
 const encoded = [0, 1, 2].map((before) => {
   const text = Buffer.from(`${'x'.repeat(before)}needle`).toString('base64');
   return text.replace(/=+$/, '').slice(before === 0 ? 0 : before + 1, -1);
@@ -171,7 +171,7 @@ async function play(): Promise<void> {
   await ok('exec', '--unit', 'keeper/0', '--', 'secret-set $(state-get id) password=needle-by-command');
 }
 
-/** What anybody is told who does not ask for a content. */
+/** Commands whose answers must not show a content, since they do not ask for one. */
 const questions: readonly (readonly string[])[] = [
   ...['tabular', 'json', 'yaml', 'line', 'short', 'summary'].map((format) => ['status', '--format', format]),
   ['show-unit', 'keeper/0', 'reader/0'],

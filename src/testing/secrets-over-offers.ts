@@ -26,9 +26,12 @@ export interface SecretsOverOffers {
   /** Adds a secret of mysql with this password, granted over the relation unless `granted` is false; returns its id. */
   readonly add: (password: string, granted?: boolean) => Promise<string>;
   readonly update: (id: string, password: string) => Promise<void>;
-  /** The grant of a secret to the consuming application. */
+  /** Returns the grant of a secret to the consuming application. */
   readonly grantOf: (id: string) => SecretChanges['grant'][number];
-  /** Reads as a unit of wordpress; returns the password and its revision: `one 1`. `id`: of the offering model. */
+  /**
+   * Reads as a unit of wordpress; returns the password and its revision: `one 1`. `id`: the secret's id in the offering
+   * model.
+   */
   readonly read: (
     how: {
       readonly id?: string;
@@ -38,9 +41,9 @@ export interface SecretsOverOffers {
     },
     unit?: string,
   ) => Promise<string>;
-  /** Revisions that there are: `1 obsolete`, `2`. */
+  /** Returns the revisions that exist: `1 obsolete`, `2`. */
   readonly revisions: (id: string) => string[];
-  /** The revision that secret-changed has to tell a unit of wordpress of; undefined: none. */
+  /** Returns the revision that secret-changed has to report to a unit of wordpress; undefined: none. */
   readonly due: (id: string, unit?: string) => number | undefined;
   /** Tells the unit of wordpress of a revision, as by the commit of secret-changed. */
   readonly tell: (id: string, revision: number) => Promise<void>;

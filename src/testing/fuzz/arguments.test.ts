@@ -28,7 +28,7 @@ describe.each(methods)('$name', ({ params }) => {
     for (const bytes of sizes) {
       const value = argumentsOfSize(params, { bytes }, words);
       expect(() => decode(params, value)).not.toThrow();
-      // A list that shares its bytes with texts is shorter; a method without lists and texts does not grow.
+      // Lists that share their bytes with texts are shorter; methods without lists and texts do not grow.
       const length = lengthOf(value);
       expect(length < small || (length > bytes / 10 && length < bytes * 1.5), `${length} of ${bytes}`).toBe(
         true,

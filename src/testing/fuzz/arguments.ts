@@ -12,7 +12,7 @@ export type Words = (member: string) => readonly string[];
 /** Approximate size of a request's arguments as JSON. */
 export type Size = 'smallest' | { readonly bytes: number };
 
-/** Arguments of a method at a size: lists, maps and texts share the bytes. */
+/** Returns arguments of a method at a size: lists, maps and texts share the bytes. */
 export function argumentsOfSize(schema: z.core.$ZodType, size: Size, words: Words): unknown {
   return sized(schema, { bytes: size === 'smallest' ? 0 : size.bytes, member: '', turn: 0, words });
 }
@@ -143,7 +143,7 @@ export function leaf(schema: z.core.$ZodType): unknown {
   }
 }
 
-/** Random arguments, with values of every kind that a caller may send, valid or not. */
+/** Returns random arguments, with values of every kind that a caller may send, valid or not. */
 export function wildArguments(schema: z.core.$ZodType, random: Random, words: Words): unknown {
   return wild(schema, { random, words, member: '', depth: 0 });
 }

@@ -19,7 +19,7 @@ const levels = new Map([
   ['owner', () => 'admin'],
 ]);
 
-/** A credential that becomes invalid. */
+/** Returns the change by which a credential becomes invalid. */
 const invalid = (id: string, more: object = {}): object => ({
   space: '',
   kind: 'credential',

@@ -1,4 +1,4 @@
-/** Who may have made a change: a second statement of access, by the author of each commit and what it changed. */
+/** Second statement of access: who may have made a change, by the author of each commit and its changes. */
 import { isDeepStrictEqual } from 'node:util';
 import { controllerSpace, type Entities } from '../../core/kinds.ts';
 import { userId } from '../../core/user/document.ts';
@@ -14,7 +14,7 @@ const ownerOf: { readonly [kind: string]: ((doc: never) => string) | undefined }
 };
 
 /**
- * Watches the changes of users who are no superusers. Returns a sentence for each that its author may not make;
+ * Watches the changes of users who are no superusers. Returns a sentence for each change that its author may not make;
  * `levels` are their levels for each model, as the test has given them ('' = none).
  */
 export function wrongChanges(

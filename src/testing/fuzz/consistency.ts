@@ -1,4 +1,4 @@
-/** Whether all records of a controller fit together, read from the documents alone: references, ids and quotas. */
+/** Check that all records of a controller fit together, read from the documents alone: references, ids and quotas. */
 import { controllerSpace, kinds, type Entities, type Kind } from '../../core/kinds.ts';
 import type { KindSpec } from '../../core/kind.ts';
 import { specs } from '../../core/specs.ts';
@@ -25,7 +25,7 @@ export function inconsistencies(view: View): string[] {
   return wrong;
 }
 
-/** Relations that use an offer which does not exist. */
+/** Returns the relations that use an offer which does not exist. */
 function offersUsedIn(view: View): string[] {
   return [...view.list('relation')].flatMap(({ key, remote }) => {
     const offer = remote?.offered?.offer ?? '';
@@ -71,7 +71,7 @@ function* referencesOf(root: View): Generator<string> {
   else if (!isUser(own.owner)) yield `the owner ${own.owner} of the controller does not exist`;
 }
 
-/** Limits that documents of a kind exceed, by their size and by their number. */
+/** Yields the limits that documents of a kind exceed, by their size and by their number. */
 function* exceeded<P extends Kind>(view: View, kind: P): Generator<string> {
   const counts = new Map<string, number>();
   const { quota = {} } = specs[kind] as KindSpec<Entities[P]>;

@@ -17,7 +17,9 @@ const traces: readonly RegExp[] = [
   /\bhash\b.*\$|scrypt\$|sha512\$/,
 ];
 
-/** What is wrong with an error; undefined = nothing. `secrets`: texts that no error may have, such as folders. */
+/**
+ * Returns what is wrong with an error; undefined = nothing. `secrets`: texts that no error may have, such as folders.
+ */
 export function wrongWith(
   error: { readonly message: string; readonly code?: string | undefined },
   secrets: readonly string[] = [],
@@ -33,7 +35,7 @@ export function wrongWith(
   return secrets.some((one) => message.includes(one)) ? 'an error shows an internal path' : undefined;
 }
 
-/** Errors of an answer, at any depth: each has a text and a code. */
+/** Yields the errors of an answer, at any depth: each has a text and a code. */
 export function* errorsIn(answer: unknown): Generator<{ readonly message: string; readonly code: string }> {
   if (typeof answer !== 'object' || answer === null) return;
   for (const [name, value] of Object.entries(answer)) {

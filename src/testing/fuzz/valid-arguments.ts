@@ -1,4 +1,4 @@
-/** Arguments that a method's schema allows, with values that mean something; and the same with one thing broken. */
+/** Arguments that a method's schema allows, with meaningful values; and the same arguments with one value broken. */
 import type { z } from 'zod';
 import type { Random } from '../sim/random.ts';
 import {
@@ -13,7 +13,9 @@ import {
   type Words,
 } from './arguments.ts';
 
-/** Random arguments of the schema's shape: names that exist where there are some for the member, small numbers. */
+/**
+ * Returns random arguments of the schema's shape: names that exist where there are some for the member, small numbers.
+ */
 export function validArguments(schema: z.core.$ZodType, random: Random, words: Words): unknown {
   return valid(schema, { random, words, member: '', depth: 0 });
 }
@@ -63,7 +65,7 @@ function valid(schema: z.core.$ZodType, chance: Chance): unknown {
     case 'union':
       return valid(pick(random, def.options), chance);
     case 'optional':
-      // Deep arguments end; most of what is optional is left out, as clients do.
+      // Deep arguments end; most optional members are left out, as clients do.
       return depth > 8 || random.chance(0.6) ? undefined : valid(def.innerType, chance);
     case 'nullable':
       return random.chance(0.3) ? null : valid(def.innerType, chance);
@@ -85,7 +87,7 @@ function validText(def: z.core.$ZodStringDef, { random, words, member }: Chance)
   return text.padEnd(minLength(def), 'x').slice(0, maxLength(def));
 }
 
-/** The arguments with one value replaced, taken away, or changed a little, at any depth. */
+/** Returns the arguments with one value replaced, taken away, or changed a little, at any depth. */
 export function brokenArguments(args: unknown, random: Random): unknown {
   const paths = pathsOf(args);
   return replaced(args, pick(random, paths), (value) => brokenValue(value, random));

@@ -6,10 +6,10 @@ import { Refused } from './refused.ts';
 import { sayStep, type Step } from './step.ts';
 import type { World, WorldState } from './world.ts';
 
-/** A state of a world. */
+/** State of a world. */
 export interface Place {
   readonly facts: Facts;
-  /** The facts as text: equal texts mean equal facts. */
+  /** Facts as text: equal texts mean equal facts. */
   readonly text: string;
 }
 export interface Taken extends Place {
@@ -60,7 +60,7 @@ function* differing(before: Place, step: Step, after: Place): Iterable<string> {
   }
   if (sameFacts(expected, after.facts)) return;
   if (step.do === 'clean' || step.do === 'place' || step.do === 'undertake') {
-    // The rules say what workers achieve, not in which order: one act of a worker must lead to the same end.
+    // The rules state the results of workers, not their order: one act of a worker must lead to the same end.
     if (after.text === before.text)
       yield `${sayStep(step)} does nothing, and this is left to do:\n${difference(after.facts, expected)}`;
   }
@@ -84,7 +84,7 @@ function finish(facts: Facts, step: Step): void {
   }
 }
 
-/** Facts after the step by the rules, or the code of the refusal. */
+/** Returns the facts after the step by the rules, or the code of the refusal. */
 function expectedAfter({ facts }: Place, step: Step): Facts | string {
   const expected = copyFacts(facts);
   try {

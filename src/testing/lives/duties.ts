@@ -1,4 +1,4 @@
-/** The second part of the rules: acts of workers, and what agents may do at any time. */
+/** Second part of the rules: acts of workers, and acts that agents may do at any time. */
 import {
   containersOn,
   isBusy,
@@ -68,8 +68,8 @@ export function follow(facts: Facts, step: Step): void {
 const follows = { ...operators, ...agents };
 
 /**
- * Assigns machines to units that do not wait any more, one application after the other; a unit for which there is
- * none goes on waiting.
+ * Assigns machines to units that do not wait any more, one application after the other; a unit without a possible
+ * machine goes on waiting.
  */
 export function place(facts: Facts): void {
   if (facts.model?.life !== 'alive') return;
@@ -128,7 +128,7 @@ function clearOne(facts: Facts): boolean {
   return false;
 }
 
-/** Clears a unit. A machine that is removed with it is not waited for either. */
+/** Clears a unit. A machine that is removed with the unit is not waited for either. */
 function clearUnit(facts: Facts, name: string, deadline: number | undefined): true {
   for (const [one] of subordinatesOf(facts, name)) clearUnit(facts, one, deadline);
   const unit = facts.units.get(name);
@@ -195,7 +195,7 @@ export function undertake(facts: Facts): void {
   facts.model = undefined;
 }
 
-/** The provisioner's next act: it never orphans an instance, and no record is removed before its instance. */
+/** The provisioner's next act: the act never orphans an instance, and no record is removed before its instance. */
 function provision(facts: Facts, id: string, stops: boolean): void {
   const machine = facts.machines.get(id);
   if (!machine || machine.controller) return;
@@ -213,7 +213,7 @@ function provision(facts: Facts, id: string, stops: boolean): void {
       }
       return;
     case 'dying':
-      // The machine's agent has yet to end what is on it.
+      // The machine's agent has yet to end the units and containers on the machine.
       if (machine.recorded) return;
       if (isBusy(facts, id)) {
         if (running) machine.recorded = true;
@@ -240,8 +240,8 @@ function release(facts: Facts, id: string): void {
 }
 
 /**
- * Every step that agents and workers might try now. Agents see changes late: steps that come too early or too late
- * are tried as well, if an agent would ever take them.
+ * Returns every step that agents and workers might try now. Agents see changes late: steps that come too early or too
+ * late are tried as well, if an agent would ever take them.
  */
 export function moves(facts: Facts): Move[] {
   const found: Move[] = [];
@@ -290,7 +290,7 @@ function* storageMoves(facts: Facts): Iterable<Move> {
     if (machine === '' || isLost(facts, machine) || !facts.machines.get(machine)?.recorded) continue;
     if (leaving && facts.units.get(unit)?.deployed) yield { do: 'release-storage', unit, storage };
     if (mounted && unit === '') yield { do: 'unmount', storage };
-    // The storage may leave its unit while it is mounted.
+    // The storage may leave its unit while mounted.
     if ((own ? made : attached) && !mounted && unit !== '') yield { do: 'mount', storage };
     if (own && !made && unit !== '') yield { do: 'make', storage };
     if (own && ending !== '') yield { do: 'erase', storage };

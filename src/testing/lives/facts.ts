@@ -1,6 +1,6 @@
 /**
- * State of the reference model: only what the rules of lives mention. It is independent of the code under test and
- * imports nothing of it.
+ * State of the reference model: only what the rules of lives mention. The model is independent of the code under test
+ * and imports nothing of it.
  */
 
 export type Life = 'alive' | 'dying' | 'dead';
@@ -15,9 +15,9 @@ export interface Application extends Living {
   subordinate: boolean;
   /** Endpoints that are required regardless of charm and model. */
   require: readonly string[];
-  /** Whether something that it requires is missing: its new units wait. */
+  /** Whether a requirement of the application is missing: its new units wait. */
   pending: boolean;
-  /** Whether the storage of its units is destroyed with it. */
+  /** Whether the storage of the application's units is destroyed with it. */
   destroysStorage: boolean;
 }
 export interface Unit extends Living {
@@ -39,9 +39,9 @@ export interface Machine extends Living {
   clean: boolean;
   keep: boolean;
   controller: boolean;
-  /** Whether its start has begun: an instance with its tag belongs to it. */
+  /** Whether the machine's start has begun: an instance with its tag belongs to it. */
   begun: boolean;
-  /** Whether the instance is in its record. */
+  /** Whether the instance is in the machine's record. */
   recorded: boolean;
 }
 export interface Relation extends Living {
@@ -58,23 +58,23 @@ export interface Scope {
 
 /** Storage that the cloud holds, or a machine's own disk. */
 export interface Storage {
-  /** Whether a machine's own disk holds it, with which it goes. */
+  /** Whether a machine's own disk holds the storage, which goes with the machine. */
   own: boolean;
   /** Whether the storage was imported: its volume is, or will be, one that the cloud had before the model. */
   found: boolean;
   /** Whether the storage is still being imported. */
   adopting: boolean;
-  /** The unit that uses it; '' = none. */
+  /** Unit that uses the storage; '' = none. */
   unit: string;
-  /** Whether the unit is to let it go. */
+  /** Whether the unit is to let the storage go. */
   leaving: boolean;
-  /** The machine that it is, or is to be, on. */
+  /** Machine that the storage is, or is to be, on. */
   machine: string;
-  /** The machine whose instance may have its volume. */
+  /** Machine whose instance may have the volume. */
   holder: string;
   made: boolean;
   attached: boolean;
-  /** Whether the machine's agent has, or may have, mounted it. */
+  /** Whether the machine's agent has, or may have, mounted the storage. */
   mounted: boolean;
   ending: '' | 'destroy' | 'release';
 }
@@ -84,9 +84,9 @@ export type RequireMode = 'declared' | 'all' | 'none';
 
 export interface Facts {
   now: number;
-  /** Undefined when the model is gone. */
+  /** Life of the model; undefined when the model is gone. */
   model: Living | undefined;
-  /** What becomes of storage with the model. */
+  /** Fate of storage when the model ends. */
   storageEnd: Storage['ending'];
   /** The model's setting for required endpoints. */
   requires: RequireMode;
@@ -160,7 +160,7 @@ export function hasMembers(facts: Facts, relation: string): boolean {
   return false;
 }
 
-/** Whether no agent of the machine will respond: its own is lost, or everything on its host. */
+/** Whether no agent of the machine will respond: its own agent is lost, or everything on its host. */
 export function isLost({ lost, machines }: Facts, machine: string): boolean {
   return lost.has(machine) || lost.has(machines.get(machine)?.parent ?? '');
 }
@@ -169,7 +169,7 @@ export function isBusy(facts: Facts, machine: string): boolean {
   return principalsOn(facts, machine).length + containersOn(facts, machine).length > 0;
 }
 
-/** Machine that an unplaced unit must be placed on, or in a container on. */
+/** Returns the machine that an unplaced unit must be placed on, directly or in a container. */
 export function wantedBy({ wants }: Unit): string | undefined {
   return wants?.split(':')[1] || undefined;
 }
@@ -246,7 +246,7 @@ function same<T extends object>(a: T, b: T): boolean {
   return true;
 }
 
-/** The facts as text, one line each, for comparison. */
+/** Formats the facts as text, one line each, for comparison. */
 export function sayFacts(facts: Facts): string {
   const lines: string[] = [];
   if (facts.model)
@@ -275,7 +275,7 @@ export function sayFacts(facts: Facts): string {
   return `${facts.now}\n${lines.sort().join('\n')}`;
 }
 
-/** Names of the members that are set, with their texts: ` pending holder=0`. */
+/** Formats the names of the members that are set, with their texts: ` pending holder=0`. */
 function saySet<T extends object>(one: T, ...keys: readonly (keyof T & string)[]): string {
   return (keys.length > 0 ? keys : (Object.keys(one) as (keyof T & string)[]))
     .flatMap((key) => (one[key] ? [` ${one[key] === true ? key : `${key}=${String(one[key])}`}`] : []))

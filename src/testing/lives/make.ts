@@ -6,8 +6,8 @@ import { refuseIf, existing } from './refused.ts';
 export type Where = string;
 
 /**
- * Adds a unit with its machine. Units of a pending application keep their placement and get a machine when it is
- * pending no more.
+ * Adds a unit with its machine. Units of a pending application keep their placement and get a machine when it is no
+ * longer pending.
  */
 export function addUnit(
   facts: Facts,
@@ -22,7 +22,7 @@ export function addUnit(
   return name;
 }
 
-/** Machine for a new unit; a subordinate's is its principal's. Throws Refused. */
+/** Returns the machine for a new unit; a subordinate's is its principal's. Throws Refused. */
 export function placeOf(facts: Facts, principal: string | undefined, where: Where): string {
   if (principal !== undefined) return existing(facts.units, principal).machine;
   const made = { reaped: true, clean: false };
@@ -42,7 +42,7 @@ function checkPlace(facts: Facts, where: Where): void {
   refuseIf(life !== 'alive' || (scope === 'lxd' && (parent !== undefined || controller)), '');
 }
 
-/** A machine for reuse; those with an instance come first. */
+/** Returns a machine for reuse; machines with an instance come first. */
 function spareMachine(facts: Facts): string | undefined {
   // Machines that waiting units have named are reserved for them.
   const named = new Set([...facts.units.values()].map(({ wants }) => wants?.split(':')[1]));

@@ -129,7 +129,7 @@ function sorted(commit: Commit<Kinds>): unknown {
   return { ...commit, changes: commit.changes.map((one) => JSON.stringify(one)).sort() };
 }
 
-/** Everything that a reader can return. */
+/** Returns everything that a reader can return. */
 function shown(reader: Reader<Kinds>): unknown {
   return ['', 'm'].map((space) => {
     const view = reader.in(space);

@@ -1,11 +1,11 @@
 /**
- * A store in plain maps, for tests that go through very many states: a change costs microseconds, and the whole state
- * is a value that can be saved and restored. It has no history, and changes never conflict.
+ * Store in plain maps, for tests that go through very many states: a change costs microseconds, and the whole state is
+ * a value that can be saved and restored. It has no history, and changes never conflict.
  */
 import { adoptJson, sameJson } from '../../store/mirror/json.ts';
 import type { Change, Commit, Indexes, KindOf, Reader, Store, Transactor } from '../../store/store.ts';
 
-/** An immutable state, which costs nothing to keep. */
+/** Immutable state, which costs nothing to keep. */
 export interface MemoryState {
   readonly revision: number;
   /** Space → kind → the documents, in the order of insertion. */
@@ -48,7 +48,7 @@ export class MemoryStore<K> implements PresentStore<K> {
     };
   }
 
-  /** The state; setting it restores an earlier one, without calls to watchers. */
+  /** State of the store; setting it restores an earlier one, without calls to watchers. */
   get state(): MemoryState {
     return this.#state;
   }
@@ -93,7 +93,7 @@ export class MemoryStore<K> implements PresentStore<K> {
   }
 }
 
-/** A state under change: tables are copied when they are first written to. */
+/** State under change: tables are copied when they are first written to. */
 class Draft implements Source {
   readonly base: MemoryState;
   readonly revision: number;

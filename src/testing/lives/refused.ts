@@ -1,4 +1,4 @@
-/** A refusal by the rules; `code` as clients get it. */
+/** Refusal by the rules; `code` as clients get it. */
 export class Refused extends Error {
   readonly code: string;
   constructor(code: string) {

@@ -1,7 +1,7 @@
 /**
  * The rules of lives as a second implementation: written from docs/reference (lives.md#impediments,
- * removal.md#refusals), not from the code that is compared with it. They say what an operator's command or an agent's
- * step does, or why it is refused.
+ * removal.md#refusals), not from the code that is compared with it. The rules say what an operator's command or an
+ * agent's step does, or why it is refused.
  */
 import {
   containersOn,
@@ -170,7 +170,7 @@ export const agents: Agents = {
   enter(facts, { unit: name, relation: id }) {
     const unit = existing(facts.units, name);
     const relation = facts.relations.get(id);
-    // A scope is entered only while both are alive.
+    // Scopes are entered only while both the relation and the unit are alive.
     if (!relation || relation.life !== 'alive' || unit.life !== 'alive')
       throw new Refused('cannot enter scope');
     refuseIf(!isMember(facts, unit, relation), 'cannot enter scope');
@@ -281,8 +281,8 @@ function endContents(facts: Facts, id: string, keep: boolean): void {
 }
 
 /**
- * Removes a machine without units and containers, if it was made for units and no unit waits for it. A dying one that
- * never started does not wait for an agent; one whose last unit was forced does not wait longer.
+ * Removes a machine without units and containers, if it was made for units and no unit waits for it. A dying machine
+ * that never started does not wait for an agent; a machine whose last unit was forced does not wait longer.
  */
 export function releaseMachine(facts: Facts, id: string, deadline?: number): void {
   const machine = facts.machines.get(id);

@@ -15,19 +15,19 @@ export type Command =
       readonly require?: readonly string[];
     }
   | { readonly do: 'require-endpoints'; readonly mode: 'declared' | 'all' | 'none' }
-  /** `to`: placed on that machine. `container`: in a new container on it, or on a new machine. */
+  /** Adds units. `to`: placed on that machine. `container`: in a new container on it, or on a new machine. */
   | {
       readonly do: 'add-unit';
       readonly application: string;
       readonly to?: string;
       readonly container?: true;
-      /** The storage that the unit takes over. */
+      /** Storage that the unit takes over. */
       readonly attach?: string;
     }
   | { readonly do: 'add-machine'; readonly to?: string; readonly container?: true }
   /** Endpoints, the requirer's first: `['web:db', 'db:server']`. */
   | { readonly do: 'integrate'; readonly ends: Ends }
-  /** `destroy`: with its storage. */
+  /** Removes a unit; `destroy`: with its storage. */
   | ({ readonly do: 'remove-unit'; readonly unit: string; readonly destroy?: true } & Forceable)
   | ({ readonly do: 'remove-application'; readonly application: string; readonly destroy?: true } & Forceable)
   | ({ readonly do: 'remove-relation'; readonly ends: Ends } & Forceable)
@@ -35,16 +35,16 @@ export type Command =
   | ({ readonly do: 'destroy-model'; readonly storage?: 'destroy' | 'release' } & Forceable)
   | { readonly do: 'attach-storage'; readonly storage: string; readonly unit: string }
   | { readonly do: 'detach-storage'; readonly storage: string }
-  /** The volume that is in the cloud before the model. */
+  /** Imports the volume that is in the cloud before the model. */
   | { readonly do: 'import-filesystem' }
-  /** `detach`: also from a unit that uses it. `release`: its data stay in the cloud. */
+  /** Removes a storage. `detach`: also from a unit that uses it. `release`: its data stay in the cloud. */
   | {
       readonly do: 'remove-storage';
       readonly storage: string;
       readonly detach?: true;
       readonly release?: true;
     }
-  /** Time passes. */
+  /** Lets time pass. */
   | { readonly do: 'wait'; readonly ms: number }
   /** The agents of the machine, its units and containers are lost permanently. */
   | { readonly do: 'lose-agent'; readonly machine: string };
@@ -62,12 +62,12 @@ export type Move =
       readonly relation: string;
     }
   | { readonly do: 'machine-dead'; readonly machine: string }
-  /** What a machine's agent does; it makes and erases what is on the machine's own disk. */
+  /** Step of a machine's agent, which also makes and erases storage on the machine's own disk. */
   | { readonly do: 'make' | 'mount' | 'unmount' | 'erase'; readonly storage: string }
   | { readonly do: 'release-storage'; readonly unit: string; readonly storage: string }
-  /** The import's caller does not wait any longer. */
+  /** Step in which the import's caller stops waiting. */
   | { readonly do: 'give-up-import'; readonly storage: string }
-  /** The storage worker's next step; `-unrecorded`: up to a crash before it is written down. */
+  /** Next step of the storage worker; `-unrecorded`: up to a crash before the step is written down. */
   | { readonly do: 'volume' | 'volume-unrecorded'; readonly storage: string }
   /**
    * The provisioner's next act about the machine (for a container: its host agent's), up to a crash right after it;
@@ -96,9 +96,9 @@ export type Ends = readonly [requirer: string, provider: string];
 export type CharmName = 'db' | 'log' | 'ring' | 'ship' | 'safe' | 'shop' | 'store' | 'web';
 
 /**
- * `web` can have a `db`, `log` runs beside either and may send what it reads to a `db`; `db` has peers. `shop` and
- * `ship` are like them and require a `db`; one `ring` requires the next. A
- * unit of `store` may have a storage, and gets one of the cloud; one of `safe` gets one on its machine's own disk.
+ * Charms of the worlds. `web` can have a `db`, `log` runs beside either and may send what it reads to a `db`; `db` has
+ * peers. `shop` and `ship` are like them and require a `db`; one `ring` requires the next. A unit of `store` may have a
+ * storage, and gets one of the cloud; one of `safe` gets one on its machine's own disk.
  */
 export const charms = {
   db: { provides: { server: 'sql', sink: 'syslog' }, peers: { cluster: 'sql-cluster' } },
@@ -123,7 +123,7 @@ export const charms = {
   ring: { provides: { prev: 'ring' }, requires: { next: { interface: 'ring', optional: false } } },
 } as const satisfies Record<CharmName, object>;
 
-/** The step as text: `remove-unit unit=web/0 force=0`. */
+/** Formats the step as text: `remove-unit unit=web/0 force=0`. */
 export function sayStep({ do: what, ...rest }: Step): string {
   const args = Object.entries(rest).map(([name, value]) => `${name}=${String(value)}`);
   return [what, ...args].join(' ');

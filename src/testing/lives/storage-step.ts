@@ -1,4 +1,7 @@
-/** The storage worker's steps in a cloud that refuses what would damage data, with one volume of somebody's. */
+/**
+ * The storage worker's steps in a cloud that refuses steps which would damage data, with one volume that existed before
+ * the model.
+ */
 import { nextCloudStep, type CloudStep } from '../../core/storage/plan.ts';
 import type { StorageDoc } from '../../core/storage/document.ts';
 import { settleStorage } from '../../controller/transactions/end/detach-storage.ts';
@@ -12,7 +15,7 @@ import {
 } from '../../controller/transactions/instance/volumes.ts';
 import type { Tx, View } from '../../controller/transactions/tx.ts';
 
-/** The volume that is in the cloud before the model: its id, and its key while no storage has it. */
+/** Id of the volume that is in the cloud before the model, and its key while no storage has it. */
 export const foundVolume = 'found';
 
 type Volumes = ReadonlyMap<string, string>;
@@ -24,7 +27,7 @@ interface Cloud {
 
 /**
  * Carries out the next step of a storage's volume; without `recorded`, as by a worker that dies before it writes the
- * result down. Returns the cloud's volumes. Errors: plain Error for what a cloud would refuse.
+ * result down. Returns the cloud's volumes. Errors: plain Error for a step that a cloud would refuse.
  */
 export function storageStep(world: Cloud, id: string, recorded: boolean): Volumes {
   const { view, state } = world;
@@ -40,7 +43,7 @@ export function storageStep(world: Cloud, id: string, recorded: boolean): Volume
   carryOut(volumes, { step, doc, to: state.instances.has(to) ? to : '' });
   const isMissing = step === 'adopt' && !volumes.has(id);
   if (recorded) world.change((tx) => (isMissing ? fail(tx, id) : record(tx, doc, step)));
-  // The same map says that nothing has changed.
+  // Returning the same map means that nothing has changed.
   const isSame = volumes.size === state.volumes.size && [...volumes].every(hasEntry(state.volumes));
   return isSame ? state.volumes : volumes;
 }
@@ -49,7 +52,7 @@ function hasEntry(map: Volumes): (entry: readonly [string, string]) => boolean {
   return ([key, value]) => map.get(key) === value;
 }
 
-/** `to`: the machine whose instance gets the volume; '' = the instance is gone. */
+/** Carries out a step. `to`: the machine whose instance gets the volume; '' = the instance is gone. */
 function carryOut(
   volumes: Map<string, string>,
   { step, doc, to }: { readonly step: CloudStep; readonly doc: StorageDoc; readonly to: string },

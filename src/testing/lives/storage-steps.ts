@@ -1,4 +1,4 @@
-/** What operators and agents do with storage, by the rules of storage.md#operators. */
+/** Acts of operators and agents on storage, by the rules of storage.md#operators. */
 import type { Facts } from './facts.ts';
 import { existing, refuseIf } from './refused.ts';
 import { releaseMachine } from './rules.ts';

@@ -1,7 +1,6 @@
 /**
- * The rules of storage, of the cloud and of machines' own disks, written from storage.md#storage-steps and
- * storage.md#ends: what units, machines and the cloud's volumes do with it. The caller must release the machine that
- * a rule returns.
+ * Rules of storage, of the cloud and of machines' own disks, written from storage.md#storage-steps and storage.md#ends:
+ * acts of units, machines and the cloud's volumes. The caller must release the machine that a rule returns.
  */
 import type { Facts, Storage } from './facts.ts';
 import { take } from './make.ts';
@@ -12,7 +11,7 @@ export type StorageEnd = Exclude<Storage['ending'], ''>;
 /** Key of the volume that is in the cloud before the model, while no storage has it. */
 export const foundVolume = 'found';
 
-/** A storage whose volume the cloud has already. */
+/** Imports a storage whose volume the cloud has already. */
 export function importStorage(facts: Facts): void {
   refuseIf(!facts.model, 'not found');
   refuseIf(facts.model?.life !== 'alive', '');
@@ -25,7 +24,7 @@ export function importStorage(facts: Facts): void {
   Object.assign(existing(facts.storages, id), { found: true, adopting: true });
 }
 
-/** The storage worker takes the volume; when there is none, the storage goes again. */
+/** The storage worker takes the volume; without a volume, the storage is removed again. */
 function adopt(facts: Facts, id: string, storage: Storage, recorded: boolean): undefined {
   if (!facts.volumes.has(id)) {
     if (!facts.volumes.delete(foundVolume)) {
@@ -46,22 +45,22 @@ function addStorage(
   facts.storages.set(id, { own, unit, machine, ...nothing, found: false, adopting: false, ending: '' });
 }
 
-/** Gives a new unit the storage that its charm asks for: another's that nobody uses, or one of its own. */
+/** Gives a new unit the storage that its charm asks for: an existing storage that nobody uses, or a new one. */
 export function giveStorage(facts: Facts, unit: string, own: boolean, attach: string | undefined): void {
   const { machine } = existing(facts.units, unit);
   if (attach === undefined) addStorage(facts, `data/${take(facts, 'storage')}`, { unit, machine, own });
   else takeOver(facts, attach, unit);
 }
 
-/** A storage that nobody uses, and nothing holds any more. */
+/** Gives a unit a storage that nobody uses, and nothing holds any more. */
 export function takeOver(facts: Facts, id: string, name: string): void {
   const storage = existing(facts.storages, id);
   const { own, unit, ending, mounted, holder, machine } = storage;
   refuseIf(storage.adopting, '');
   refuseIf(ending !== '' || unit !== '' || mounted || holder !== '', '');
-  // What is on a machine's own disk stays there.
+  // Storage on a machine's own disk stays there.
   refuseIf(machine !== (own ? existing(facts.units, name).machine : ''), '');
-  // The charm may have one.
+  // The charm may have one storage.
   refuseIf(storagesOf(facts, name).length > 0, 'not valid');
   storage.unit = name;
   storage.machine = existing(facts.units, name).machine;
@@ -71,17 +70,17 @@ export function storagesOf(facts: Facts, unit: string): [string, Storage][] {
   return [...facts.storages].filter(([, one]) => one.unit === unit);
 }
 
-/** Whether the machine's instance has, or may have, a volume for what is on it. */
+/** Whether the machine's instance has, or may have, a volume for the storage on the machine. */
 export function holdsStorage(facts: Facts, machine: string): boolean {
   return [...facts.storages.values()].some((one) => one.machine === machine && one.holder !== '');
 }
 
-/** A removal that was asked for earlier is the one that counts. */
+/** Begins the removal of a storage; an earlier request counts. */
 export function endStorage(storage: Storage, how: StorageEnd): void {
   storage.ending ||= how;
 }
 
-/** The unit is going: its agent lets its storage go. */
+/** Lets the storage of a unit go that is being removed, by its agent. */
 export function endStorageOf(facts: Facts, unit: string, destroy: boolean): void {
   for (const [, one] of storagesOf(facts, unit)) {
     one.leaving = true;
@@ -89,11 +88,14 @@ export function endStorageOf(facts: Facts, unit: string, destroy: boolean): void
   }
 }
 
-/** The storage is its unit's no more. What the agent could mount already counts as mounted until it says otherwise. */
+/**
+ * Separates a storage from its unit. A storage that the agent could have mounted counts as mounted until the agent says
+ * otherwise.
+ */
 export function leaveUnit(facts: Facts, id: string): string | undefined {
   const storage = existing(facts.storages, id);
   const { own, made, attached, unit } = storage;
-  // Storage of the machine goes with a unit that goes.
+  // Storage of the machine is removed with a unit that is removed.
   if (own && facts.units.get(unit)?.life !== 'alive') endStorage(storage, 'destroy');
   storage.unit = '';
   storage.leaving = false;
@@ -102,7 +104,7 @@ export function leaveUnit(facts: Facts, id: string): string | undefined {
 }
 
 /**
- * Takes the storage from a machine that neither has it mounted nor has its volume. Returns that machine. What is on a
+ * Takes the storage from a machine that neither has it mounted nor has its volume. Returns that machine. Storage on a
  * machine's own disk stays there, until its agent erases it.
  */
 export function letGo(facts: Facts, id: string): string | undefined {
@@ -115,7 +117,7 @@ export function letGo(facts: Facts, id: string): string | undefined {
   return machine;
 }
 
-/** The machine's record is gone; its instance may still have the volume. */
+/** Forgets a machine whose record is gone; its instance may still have the volume. */
 export function forgetMachineOf(facts: Facts, machine: string): void {
   for (const [id, one] of facts.storages) {
     if (one.machine !== machine) continue;
@@ -124,12 +126,12 @@ export function forgetMachineOf(facts: Facts, machine: string): void {
   }
 }
 
-/** The instance is gone: no volume is attached to it. */
+/** Detaches all volumes from an instance that is gone. */
 export function loseHolder(facts: Facts, machine: string): void {
   for (const [id, holder] of facts.volumes) if (holder === machine) facts.volumes.set(id, '');
 }
 
-/** The cloud's next step; without `recorded` the controller dies before it writes down what was done. */
+/** Carries out the cloud's next step; without `recorded`, the controller dies before it records the step. */
 export function cloudStep(facts: Facts, id: string, recorded: boolean): string | undefined {
   const storage = facts.storages.get(id);
   if (!storage || storage.own) return undefined;
@@ -154,7 +156,7 @@ function supply(facts: Facts, id: string, storage: Storage, recorded: boolean): 
 }
 
 function withdraw(facts: Facts, id: string, storage: Storage, recorded: boolean): string | undefined {
-  // The machine's agent unmounts it first.
+  // The machine's agent unmounts the storage first.
   if (storage.mounted) return undefined;
   if (storage.holder !== '') {
     if (facts.volumes.get(id) === storage.holder) facts.volumes.set(id, '');
@@ -166,7 +168,7 @@ function withdraw(facts: Facts, id: string, storage: Storage, recorded: boolean)
   if (storage.machine !== '') return recorded ? letGo(facts, id) : undefined;
   if (storage.ending === '') return undefined;
   const was = facts.volumes.delete(id);
-  // The volume is its former owner's again.
+  // The volume belongs to its former owner again.
   if (was && storage.found && storage.ending === 'release') facts.volumes.set(foundVolume, '');
   if (recorded) facts.storages.delete(id);
   return undefined;

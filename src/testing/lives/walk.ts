@@ -32,7 +32,7 @@ export interface Walked {
   readonly depth: number;
 }
 
-/** A violation; `steps` lead there from the world's beginning. */
+/** Violation; `steps` lead to it from the world's beginning. */
 export class Fault extends Error {
   readonly steps: readonly Step[];
   readonly wrong: readonly string[];
@@ -89,7 +89,7 @@ export async function walk(small: SmallWorld, most = Infinity): Promise<Walked> 
         const wrong = unfinished(frame.place.facts, small.script.length === frame.done);
         if (wrong.length > 0) fail(wrong);
       }
-      // An end has no further steps, and counts as one interleaving.
+      // States at an end have no further steps, and count as one interleaving.
       frame.interleavings ||= 1;
       known.set(frame.key, frame.interleavings);
       stack.pop();

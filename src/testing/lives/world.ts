@@ -125,7 +125,7 @@ export class World {
     this.#instances = new Set(this.#instances).add(name);
   }
 
-  /** Runs the harvester as many times as it takes to act on what it sees. */
+  /** Runs the harvester as many times as it needs to act on what it lists. */
   async harvestNow(): Promise<void> {
     const harvester = new Harvester({
       store: this.store as unknown as Store<Entities>,
@@ -263,7 +263,7 @@ export class World {
   }
 
   /**
-   * Carries out the first act of the provisioning plan about the machine, as after a restart or the next poll of the
+   * Carries out the first act of the provisioning plan for the machine, as after a restart or the next poll of the
    * provider.
    */
   #provision(id: string, stops: boolean): void {
@@ -340,7 +340,7 @@ function instanceOf(id: string): NonNullable<MachineDoc['instance']> {
   return { id: `i-${id}`, displayName: `i-${id}`, hardware: {}, isolation: '' };
 }
 
-/** Provider instances without a record, which would never be released. Containers go with their hosts. */
+/** Returns the provider's instances without a record, which would never be released. Containers go with their hosts. */
 export function orphans(world: World): string[] {
   const { view } = world;
   const kept = new Set(view.in('').get('model', world.uuid)?.keptInstances);
@@ -349,7 +349,7 @@ export function orphans(world: World): string[] {
     .map((id) => `the instance of machine ${id} is there and no record speaks of it`);
 }
 
-/** Volumes without a record, and records whose volume is gone. */
+/** Returns volumes without a record, and records whose volume is gone. */
 export function lostVolumes({ view, state: { volumes } }: World): string[] {
   return [
     ...[...volumes.keys()]

@@ -70,7 +70,7 @@ export const losses: readonly SmallWorld[] = [
     wait,
     { do: 'remove-machine', machine: '1', force: 0 },
   ]),
-  // The earlier deadline counts, whichever was given first.
+  // World in which the earlier deadline counts, whichever was given first.
   small(related, [
     { do: 'lose-agent', machine: '1' },
     { do: 'remove-unit', unit: 'web/0', force: 30 },
@@ -216,7 +216,7 @@ export const waiting: readonly SmallWorld[] = [
       { do: 'remove-unit', unit: 'web/0', force: 0 },
     ],
   ),
-  // The principal waits itself.
+  // World whose principal waits itself.
   small(
     [db(0), ship, integrate(shipSink)],
     [shop(), integrate(shipShop), integrate(shopServer), remove('db')],
@@ -293,7 +293,7 @@ export const storages: readonly SmallWorld[] = [
   small([store(2)], [{ do: 'remove-unit', unit: 'store/1', destroy: true }, detach, removeStore()]),
   small([], [store(), { do: 'remove-storage', storage: 'data/0', detach: true, release: true }]),
   small([], [store(), { do: 'remove-application', application: 'store', destroy: true }]),
-  // The machine is removed by force, with its instance or without.
+  // Worlds whose machine is removed by force, with its instance or without.
   small([store()], [{ do: 'remove-machine', machine: '0', force: 0 }, another]),
   small([store()], [{ do: 'remove-machine', machine: '0', keep: true, force: 0 }, another]),
   small(
@@ -306,7 +306,7 @@ export const storages: readonly SmallWorld[] = [
       another,
     ],
   ),
-  // The model ends with what units use and what none does.
+  // Worlds whose model ends, with storage that units use and storage that none uses.
   ...(['destroy', 'release'] as const).flatMap((storage) => [
     small([], [store(), { do: 'destroy-model' }, { do: 'destroy-model', storage }]),
     small([store()], [removeStore(), { do: 'destroy-model', storage, force: 10 }, wait]),
@@ -343,9 +343,9 @@ export const ownDisks: readonly SmallWorld[] = [
   small([safe()], [{ do: 'lose-agent', machine: '0' }, { ...removeSafe, force: 10 }, wait]),
   small([], [safe(), { do: 'destroy-model' }]),
   small([safe()], [detach, { do: 'destroy-model' }]),
-  // The unit never had a machine.
+  // World whose unit never had a machine.
   small([], [{ ...safe(), require: ['db'] } as Command, removeSafe]),
-  // Both kinds, on machines of their own and in a container.
+  // Worlds with both kinds of storage, on machines of their own and in a container.
   small([safe(0)], [{ do: 'add-unit', application: 'safe', container: true }, removeSafe]),
   small([store(), safe()], [{ do: 'destroy-model', storage: 'release' }]),
 ];

@@ -1,7 +1,7 @@
 /** Asks a TCP port for its greeting: `nothing` without one. */
 import { connect } from 'node:net';
 
-/** The program of a machine that asks and prints the answer. */
+/** Returns a program for a machine that asks and prints the answer. */
 export const askScript = (host: string, port: number): string =>
   `const s = require('net').connect(${port}, '${host}'); s.setTimeout(3000, () => s.destroy(new Error()));
    s.on('error', () => console.log('nothing')); s.on('data', (d) => console.log(String(d)))`;

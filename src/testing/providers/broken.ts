@@ -1,11 +1,11 @@
-/** Providers with one fault each, by the case of the kit that finds it: what the kit is tried with. */
+/** Providers with one fault each, by the case of the kit that finds it: the kit is tested with them. */
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environ, OpenParams, Provider } from '../../providers/contract/provider.ts';
 import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
 import { createPlainProvider } from './plain.ts';
 
-/** `open`: the provider without the fault. */
+/** Function that returns an environment with a fault. `open`: opens the provider without the fault. */
 type Fault = (environ: Environ, params: OpenParams, open: Provider['open']) => Partial<Environ>;
 
 const faulty = (fault: Fault): (() => Provider) => withFault(createSimulatedProvider, fault);
@@ -111,7 +111,7 @@ export const broken: Readonly<Record<string, () => Provider>> = {
   })),
 };
 
-/** What these start is real, or should be. */
+/** Providers that start real machines, or should. */
 export const brokenMachines: Readonly<Record<string, () => Provider>> = {
   'a machine runs its agent': createSimulatedProvider,
   'agent.conf is there whole, and its owner’s alone': spoiled(({ instances }, { stateDir }) => ({
@@ -136,7 +136,7 @@ export const brokenMachines: Readonly<Record<string, () => Provider>> = {
   })),
 };
 
-/** Every case finds this one: it shows a password. */
+/** Provider that every case finds: it shows a password. */
 export const leaky = faulty(({ instances }, { log }) => ({
   instances: {
     ...instances,

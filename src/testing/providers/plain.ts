@@ -1,4 +1,4 @@
-/** The local provider as on a host that lets nobody isolate anything. */
+/** The local provider as on a host that permits no isolation. */
 import { createLocalProvider } from '../../providers/clouds/local/index.ts';
 import type { Provider } from '../../providers/contract/provider.ts';
 

@@ -1,4 +1,4 @@
-/** A small root file system for tests, out of this host's own programs. */
+/** Small root file system for tests, made of this host's own programs. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,8 +18,8 @@ const programs = [
 ];
 
 /**
- * Writes it as a tar that says it is of this base, with `more` programs; `change` may spoil it first. Returns the
- * archive's path.
+ * Writes the root file system as a tar that names this base, with `more` programs; `change` may spoil the files first.
+ * Returns the archive's path.
  */
 export function packRoot(
   folder: string,

@@ -1,6 +1,6 @@
 /**
- * An LXD for tests of what goes wrong: a real server on a real socket that answers, takes its time and refuses as LXD
- * 5.0 does, in its words, but has no containers. What is real is tried in test/lxd.
+ * LXD for tests of failures: a real server on a real socket that answers, delays and refuses as LXD 5.0 does, in its
+ * words, but has no containers. Tests with a real LXD are in test/lxd.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -16,10 +16,10 @@ export interface TestInstance {
   config: Config;
   readonly devices: Readonly<Record<string, Config>>;
   readonly profiles: readonly string[];
-  /** `create`, `start`…: nothing else is done with it meanwhile. */
+  /** Running operation, `create`, `start`…: the instance accepts no other meanwhile. */
   busy?: string;
   last_used_at: string;
-  /** The member of the cluster that it is on does not answer. */
+  /** Whether the instance's cluster member does not answer. */
   isAway?: boolean;
   readonly body: Record<string, unknown>;
 }
@@ -33,10 +33,7 @@ interface Operation {
   readonly ended: Promise<void>;
 }
 
-/**
- * What happens to a request: it is not heard, its answer is lost, it is never answered, or it is refused in these
- * words.
- */
+/** Fate of a request: it is not received, its answer is lost, it is never answered, or it is refused in these words. */
 export type Meddling =
   | 'cut before'
   | 'cut after'
@@ -47,23 +44,23 @@ export interface TestLxd {
   readonly spec: CloudSpec;
   readonly instances: Map<string, TestInstance>;
   readonly profiles: Map<string, Record<string, unknown>>;
-  /** The one network, lxdbr0: at first one that LXD manages, with five addresses to give. */
+  /** The only network, lxdbr0: at first managed by LXD, with five addresses to assign. */
   network: { readonly managed: boolean; readonly config: Config };
   /** Further networks that LXD manages: name → its address, `10.78.0.1/24`. */
   readonly networks: Map<string, string>;
-  /** Of a cluster, by name; empty: it is none. */
+  /** Members of the cluster by name; empty: the server is not in a cluster. */
   readonly members: Map<string, 'Online' | 'Offline' | 'Evacuated'>;
-  /** `POST /1.0/instances`, in their order. */
+  /** Requests in their order, such as `POST /1.0/instances`. */
   readonly requests: string[];
-  /** The same, as paths with their queries. */
+  /** Requests as paths with their queries. */
   readonly urls: string[];
-  /** Called for each request, with how many came before it; undefined: it is answered. */
+  /** Called for each request, with the number of requests before it; undefined: the request is answered. */
   meddle: (request: string, before: number) => Meddling | undefined;
-  /** Why the next operation of this description fails. */
+  /** Error of the next operation, by its description. */
   readonly failures: Map<string, string>;
   /** Milliseconds that an operation takes. */
   operationMs: number;
-  /** All connections are cut, and the operations forgotten; those under way happen no more. */
+  /** Cuts all connections and forgets the operations; running operations never complete. */
   restart(): void;
   close(): Promise<void>;
 }
@@ -128,7 +125,7 @@ export async function startTestLxd(): Promise<TestLxd> {
       }),
   };
 
-  /** Starts an operation; `work` is what it does in its end, and may throw a message. */
+  /** Starts an operation; `work` runs at its end, and may throw a message. */
   const begin = (
     description: string,
     name: string,
@@ -165,7 +162,7 @@ export async function startTestLxd(): Promise<TestLxd> {
     return operation;
   };
 
-  /** With an instance that is there, one at a time. */
+  /** Starts an operation on an existing instance, one at a time. */
   const change = (instance: TestInstance, busy: string, description: string, work: () => void): Operation => {
     if (instance.busy)
       return begin(description, instance.name, () => {
@@ -203,7 +200,7 @@ export async function startTestLxd(): Promise<TestLxd> {
       () => undefined,
       () => {
         delete instance.busy;
-        // LXD takes back what it could not make.
+        // LXD removes an instance that it could not create.
         if (operation.status_code === 400) instances.delete(name);
       },
     );
@@ -353,7 +350,7 @@ export async function startTestLxd(): Promise<TestLxd> {
   return lxd;
 }
 
-/** As LXD wraps what it says. */
+/** Wraps an answer as LXD does. */
 function envelope(
   result: unknown,
   response: ServerResponse,

@@ -13,7 +13,7 @@ export interface ReportingStage extends Stage {
 
 const folder = join(import.meta.dirname, '../../../test/scenarios');
 
-/** Reads all scenarios. Errors: plain Error for one whose last wait is not that nothing is left. */
+/** Reads all scenarios. Errors: plain Error for a scenario whose last step does not wait until nothing is left. */
 export function readScenarios(): Scenario[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.txt'))
@@ -27,7 +27,7 @@ export function readScenarios(): Scenario[] {
     });
 }
 
-/** Returns whether the scenario shows that what it made is removed. */
+/** Returns whether the scenario shows that everything it made is removed. */
 export function endsEmpty({ steps }: Scenario): boolean {
   const last = steps.findLast((step) => step.kind === 'wait');
   return (

@@ -199,7 +199,7 @@ function simCharm(
   };
 }
 
-/** What a unit shows of a resource; nothing while it has no content. */
+/** Returns what a unit shows of a resource; nothing while the resource has no content. */
 async function readResource(
   context: SimulatedRun['context'],
   name: string,

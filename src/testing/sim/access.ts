@@ -16,12 +16,12 @@ import { onlyResult, type Result, type Results } from './results.ts';
 import type { Command } from './script.ts';
 import type { SimOperator, World } from './world.ts';
 
-/** The user beside the admin; the steps of this operator are given in that name. */
+/** User beside the admin; the operator takes the steps of this user in that name. */
 export const guest = 'eve';
 
 export type AccessCommand =
   | { readonly do: 'disable-command' | 'enable-command'; readonly set: BlockType }
-  /** The guest gets access to the model, or loses all of it. */
+  /** Gives the guest access to the model, or takes all of it away. */
   | { readonly do: 'grant'; readonly access: 'read' | 'write' | 'admin' }
   | { readonly do: 'revoke' };
 
@@ -59,7 +59,7 @@ export async function giveAccessCommand(
   onlyResult({ results: [await operator.call<Result>(model, 'Block', method, params)] });
 }
 
-/** Ends the blocks of a model, as an operator does who has to repair something. */
+/** Ends the blocks of a model, as an operator does who has to repair the model. */
 export async function enableAll({ controller }: World, operator: SimOperator, model: string): Promise<void> {
   for (const { type } of controller.read().in(model).list('block'))
     await giveAccessCommand(operator, model, { do: 'enable-command', set: type }).catch(() => undefined);
@@ -93,7 +93,7 @@ export class AccessJudge {
     }
   }
 
-  /** The block that should have stopped a user's change. */
+  /** Returns the block that should have stopped a user's change. */
   #stopped(change: Change<Entities>, commit: Commit<Entities>): BlockType | undefined {
     const blocks = this.#blocks.get(change.kind === 'model' ? change.id : change.space);
     const effect = effectOf(change);
@@ -114,7 +114,7 @@ export class AccessJudge {
   }
 }
 
-/** Relations by offers that the guest may not consume any more, and that are not suspended. Sentences. */
+/** Yields sentences about relations by offers that the guest may not consume any more, and that are not suspended. */
 function* carriedWithoutAccess(change: Change<Entities>, reader: Reader<Entities>): Iterable<string> {
   const { kind, after, before } = change;
   if (kind === 'relation') {
@@ -146,7 +146,7 @@ const stops: Readonly<Record<Effect, readonly BlockType[]>> = {
   none: [],
 };
 
-/** What a user's change does to its model. */
+/** Returns the effect of a user's change on its model. */
 function effectOf(change: Change<Entities>): Effect {
   switch (change.kind) {
     case 'model': {
@@ -160,7 +160,7 @@ function effectOf(change: Change<Entities>): Effect {
     case 'relation':
     case 'unit': {
       const { before, after } = change;
-      // An entity that is dying already may be removed by anyone's change.
+      // Entities that are dying already may be removed by anyone's change.
       if (before && before.life !== 'alive') return 'none';
       if (after?.life !== 'alive') return 'remove';
       return isUpload(change) ? 'none' : 'change';
@@ -171,8 +171,8 @@ function effectOf(change: Change<Entities>): Effect {
 }
 
 /**
- * Whether a change is part of a refresh of failed units, or of a revocation, which no block stops; or goes on with what
- * has begun to end: a removal by force is carried out when its time has come, in the name of who asked for it.
+ * Whether a change is part of a refresh of failed units, or of a revocation, which no block stops; or continues a
+ * removal that has begun: a forced removal is carried out at its deadline, in the name of the user who asked for it.
  */
 function isNeverStopped(change: Change<Entities>): boolean {
   if (change.kind === 'application' && change.after?.forceCharm) return true;
@@ -188,7 +188,7 @@ function isOfRefresh({ kind }: Change<Entities>, { changes }: Commit<Entities>):
   return kind === 'relation' && changes.some(isRefreshed);
 }
 
-/** Whether a relation ends with its offer, or stops with its user's access: blocks stop no change of these. */
+/** Whether a relation ends with its offer, or stops with its user's access: blocks stop no such change. */
 function isOfOffers({ space, kind, before }: Change<Entities>, { changes }: Commit<Entities>): boolean {
   const offered = kind === 'relation' ? before?.remote?.offered : undefined;
   return (

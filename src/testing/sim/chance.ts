@@ -16,7 +16,7 @@ export class Chance {
     return this.#random.chance(probability);
   }
 
-  /** A whole number, 0 ≤ n < limit. */
+  /** Returns a whole number, 0 ≤ n < limit. */
   below(limit: number): number {
     return this.#random.int(0, limit);
   }

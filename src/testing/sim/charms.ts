@@ -104,7 +104,7 @@ export function charmOf(application: string): CharmName {
   return found;
 }
 
-/** Endpoints of the application's charm that can be required. */
+/** Returns the endpoints of the application's charm that can be required. */
 export function requiresOf(application: string): readonly string[] {
   return Object.keys(metadata[charmOf(application)]['requires'] ?? {});
 }
@@ -229,12 +229,12 @@ async function pathOfData(context: HookContext, signal = new AbortController().s
   }
 }
 
-/** Fingerprint of a content, in the simulated world: its SHA-256. */
+/** Returns the fingerprint of a content, in the simulated world: its SHA-256. */
 export function fingerprintOf(content: string): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Path of a resource on a simulated machine, which says what is in it. */
+/** Returns the path of a resource on a simulated machine, which names its content. */
 export function pathOf(name: string, fingerprint: string): string {
   return `/resources/${name}/${fingerprint}`;
 }
@@ -244,7 +244,7 @@ export const withResources: readonly string[] = applicationNames.filter(
   (name) => metadata[charmOf(name)]['resources'] !== undefined,
 );
 
-/** The action: says that it has begun, works, and sets what it has done. */
+/** Runs the action: reports its beginning, works, and sets its results. */
 async function act(run: SimulatedRun & HookHelp): Promise<void> {
   const { context } = run;
   await context.actionLog('begun');

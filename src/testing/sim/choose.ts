@@ -1,4 +1,4 @@
-/** Choices among what a command may be about. */
+/** Choices among the entities that a command may be about. */
 import { JujuError } from '../../core/errors.ts';
 
 /** Returns the elements that satisfy `isSo`, or all when there are none. */

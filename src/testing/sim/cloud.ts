@@ -14,7 +14,7 @@ import type { Scheduler } from './scheduler.ts';
 import type { FaultKind } from './world.ts';
 
 export const zoneNames = ['zone1', 'zone2', 'zone3'] as const;
-/** MiB: more memory than the cloud has anywhere. */
+/** Memory in MiB that no machine of the cloud has. */
 export const tooMuchMem = 1_048_576;
 
 const failures: readonly { readonly kind: FaultKind; readonly class: FailureClass }[] = [
@@ -26,11 +26,12 @@ const failures: readonly { readonly kind: FaultKind; readonly class: FailureClas
 ];
 const lost: FaultKind = 'cloud-answer-lost';
 const slowMs = 120_000;
-/** A call that the cloud has forgotten is carried out within this time, or never. */
+/** Time in milliseconds within which a hanging call is carried out, or never. */
 const hungMs = 15 * 60_000;
 
 /**
- * Operations that fail for each reason. Those that are not about machines may be unreachable, but never lack a zone.
+ * Operations that fail for each reason. Operations that are not about machines may be unreachable, but never lack a
+ * zone.
  */
 const ofMachines: readonly Operation[] = ['start', 'start group', 'stop', 'list', 'get', 'zones', 'address'];
 
@@ -43,13 +44,13 @@ function noCalls(): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, 0]));
 }
 
-/** The simulated provider's cloud, with calls that take time and fail at random. */
+/** Creates the simulated provider's cloud, with calls that take time and fail at random. */
 export function faultyCloud(
   options: {
     readonly seed: number;
     readonly faults: Faults;
     readonly scheduler: Scheduler;
-    /** Message with which every start fails, for a reason that may pass; undefined = starts do not fail for it. */
+    /** Message with which every start fails, for a reason that may pass; undefined = no such outage. */
     readonly outage: () => string | undefined;
   } & Required<Pick<SimulatedCloudOptions, 'onStart' | 'onStop' | 'onRestart' | 'onVolume'>>,
 ): SimulatedCloud {

@@ -1,4 +1,4 @@
-/** Parameters of calls, as the CLI makes them from a command's. */
+/** Parameters of calls, as the CLI makes them from the parameters of commands. */
 import { defined } from '../../core/defined.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { Reader } from '../../store/store.ts';
@@ -14,7 +14,7 @@ export function placement(
   if (zone !== undefined) return [{ scope: model, directive: `zone=${zoneNames[zone]}` }];
   const scope = container ? 'lxd' : '#';
   if (onMachine === undefined) return container ? [{ scope, directive: '' }] : [];
-  // A container cannot be in another one.
+  // Containers cannot be in containers.
   const hosts = [...view.list('machine')].filter(({ parent }) => !container || parent === undefined);
   return [{ scope, directive: pick(hosts, onMachine).id }];
 }

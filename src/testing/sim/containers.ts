@@ -1,4 +1,4 @@
-/** Containers on a simulated machine: made by its agent, which they outlive. */
+/** Containers on a simulated machine: its agent makes them, and they outlive the agent. */
 import {
   ProviderError,
   type ContainerBroker,
@@ -130,7 +130,7 @@ export class SimContainers {
   }
 }
 
-/** Instance of the host that a container is on; another instance is returned unchanged. */
+/** Returns the instance of the host that a container is on; any other instance is returned unchanged. */
 export function hostOf(instance: string): string {
   return instance.split('-box-')[0] ?? instance;
 }
@@ -139,7 +139,7 @@ function seen({ instance, host }: Container): Instance {
   return host.state === 'stopped' ? { ...instance, status: 'stopped' } : instance;
 }
 
-/** A promise of a dead process, which never settles. */
+/** Returns the promise of a dead process, which never settles. */
 function dead(): Promise<never> {
   return new Promise(() => undefined);
 }

@@ -194,7 +194,7 @@ export class ControllerHost implements SimController {
     });
   }
 
-  /** Ends an upload as storeResource does once the content has been read and checked. As upload. */
+  /** Ends an upload as storeResource does once the content has been read and checked. Otherwise as upload. */
   attach(modelUuid: string, { content, ...target }: SimUpload, answer: (end?: Error) => void): void {
     const store = this.#store;
     const process = this.#process;

@@ -52,7 +52,7 @@ export async function crashEverywhere(seed: number, { say }: Terminal): Promise<
   return right;
 }
 
-/** Undefined when everything was over before that step. */
+/** Crashes a process at one step; undefined when everything was over before that step. */
 async function crashAt({
   seed,
   phase,

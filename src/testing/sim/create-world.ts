@@ -125,7 +125,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     onVolume(volume, how) {
       trace.note('cloud', `volume ${how}`, volume.id);
       const host = machines.find(({ instance }) => instance === volume.attachedTo);
-      // A machine that is removed from the model and kept shows what it had for ever.
+      // Machines that are removed from the model and kept show their last instance for ever.
       const record = host && controller.read().in(host.model).get('machine', host.id);
       const inUse =
         record?.instance?.id === host?.instance &&

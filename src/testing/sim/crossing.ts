@@ -1,4 +1,4 @@
-/** The way from a consuming model to an offering one: late, broken, or without the answer. */
+/** Connection from a consuming model to an offering one: late, broken, or without the answer. */
 import type { OfferingModel } from '../../controller/offering-model.ts';
 import type { Faults } from './faults.ts';
 import type { SimProcess } from './process.ts';
@@ -15,7 +15,7 @@ export function crossing({
 }): (model: OfferingModel) => OfferingModel {
   const unreachable = (): Error => new Error('the offering model cannot be reached');
   const cross = async <T>(what: string, call: () => Promise<T>): Promise<T> => {
-    // A killed process neither calls nor hears an answer.
+    // Killed processes neither call nor receive answers.
     if (!process.does('crossing', what)) return new Promise<T>(() => undefined);
     if (faults.happens('crossing-late'))
       await process.clock.sleep(faults.stream('crossing-late').skewed(10, lateMs));

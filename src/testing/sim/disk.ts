@@ -80,7 +80,7 @@ export class SimDisk implements Source {
     return this.#mirror.table(space, kind)?.get(id);
   }
 
-  /** JSON of a long value that any process has written. */
+  /** Returns the JSON of a long value that any process has written. */
   value(hash: string): string | undefined {
     return this.#values.get(hash);
   }
@@ -107,7 +107,7 @@ export class SimDisk implements Source {
       for (const { space, kind, id, seq, before, after } of commit.changes) {
         this.seq = seq;
         for (const { hash, text } of after?.long ?? []) if (text !== undefined) this.#values.set(hash, text);
-        // A copy, as the store continues to use its entries.
+        // The entry is copied, as the store continues to use its entries.
         if (after)
           this.#mirror.put(space, kind, { ...after }, before && this.get(space, kind, id), commit.revision);
         else this.#mirror.remove(space, kind, id, commit.revision);

@@ -101,7 +101,7 @@ function useAll(world: World, agents: number): () => boolean {
       await operator.sleep(hourMs);
       const application = names[hour % names.length];
       const args = [{ application, generation: 'master', config: { n: String(hour) }, 'config-yaml': '' }];
-      // A change that gets lost is made again with the next one.
+      // Lost changes are made again with the next one.
       await operator.call(model, 'Application', 'SetConfigs', { Args: args }).catch(() => undefined);
     }
   });

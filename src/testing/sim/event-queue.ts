@@ -1,4 +1,4 @@
-/** A binary heap of events by time; events of the same instant are ordered by random number. */
+/** Binary heap of events by time; events of the same instant are ordered by random number. */
 export interface QueuedEvent {
   readonly at: number;
   readonly lot: number;

@@ -35,7 +35,7 @@ export class Faults {
     return true;
   }
 
-  /** Counts a fault that happened. */
+  /** Returns the random stream of a kind, from which the severity of a fault is drawn. */
   note(kind: FaultKind): void {
     this.counts[kind]++;
     this.#scheduler.trace.note('fault', kind, '');

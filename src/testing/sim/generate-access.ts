@@ -1,4 +1,6 @@
-/** Blocks and access in scripts: by chances of their own, so that they change no other part of a script. */
+/**
+ * Blocks and access in scripts: drawn from random streams of their own, so that they change no other part of a script.
+ */
 import type { BlockType } from '../../core/block/blocks.ts';
 import { guest } from './access.ts';
 import { Chance } from './chance.ts';
@@ -7,8 +9,8 @@ import type { Command, Step } from './script.ts';
 const sets: readonly BlockType[] = ['BlockDestroy', 'BlockRemove', 'BlockChange'];
 
 /**
- * In every second world, sets of commands are disabled for some seconds; in every second one, a guest comes and goes,
- * who gives commands all the time, with access or without.
+ * In every second world, sets of commands are disabled for some seconds; in every second world, a guest gives commands
+ * all the time, with access or without.
  */
 export function accessSteps(seed: number, endMs: number): Step[] {
   const chance = new Chance(seed ^ 0xacce55);

@@ -19,7 +19,7 @@ import { defined } from '../../core/defined.ts';
 /** Fraction of placements that are in containers. */
 const inContainers = 0.3;
 
-/** Placement of a unit, with a given probability. */
+/** Returns the placement of a unit, with a given probability. */
 export function to(chance: Chance, often: number): { where?: Where; reuse?: boolean } {
   if (chance.is(0.05)) return { reuse: true };
   return chance.is(often) ? { where: where(chance) } : {};
@@ -37,7 +37,7 @@ export function wishes(chance: Chance): { wishes?: Wishes } {
   return chance.is(0.04) ? { wishes: { mem: tooMuchMem } } : {};
 }
 
-/** A command about machines and not about what is on them. */
+/** Returns a command about machines, not about units on them. */
 export function machineCommand(chance: Chance): Command {
   const pick = chance.below(6);
   return chance.of<() => Command>([

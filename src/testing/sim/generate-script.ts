@@ -26,7 +26,7 @@ const relatable: readonly (readonly [string, string])[] = [
   ['logger', 'db'],
   ['monitor', 'db'],
   ['monitor', 'web'],
-  // Either application could be the host of the other.
+  // Endpoints of which either application could be the host of the other.
   ['monitor:feed', 'logger:feed'],
   ['shop:site', 'web'],
   ['shop:db', 'db'],
@@ -70,7 +70,7 @@ export function generateScript({ seed, hours }: { seed: number; hours: number })
     const model = chance.is(0.85) ? 0 : 1;
     const place = places[model]!;
     steps.push({ atMs, by, model, ...place.command() });
-    // Commands also recreate what was removed, before the removal has ended.
+    // Commands also recreate entities that are being removed, before the removal has ended.
     const again = place.again();
     if (again) steps.push({ atMs: atMs + chance.below(8_000), by: 'bob', model, ...again });
     // Bursts of commands test unexpected coincidences.
@@ -96,7 +96,10 @@ export function generateScript({ seed, hours }: { seed: number; hours: number })
   };
 }
 
-/** Actions are run, and some cancelled: by a chance of their own, so that they change no other part of a script. */
+/**
+ * Generates actions, some of which are cancelled, from a random stream of their own, so that they change no other part
+ * of a script.
+ */
 function actions(chance: Chance, endMs: number): Step[] {
   const steps: Step[] = [];
   for (let atMs = 60_000; atMs < endMs; atMs += 1_000 + chance.below(60_000)) {
@@ -129,7 +132,10 @@ function beginning(chance: Chance, place: Place, model: number): Step[] {
   ];
 }
 
-/** Refreshes, mostly of what there is from the beginning. They take their own chance: no other step depends on them. */
+/**
+ * Generates refreshes, mostly of applications that exist from the beginning, from a random stream of their own: no
+ * other step depends on them.
+ */
 function refreshes(seed: number, endMs: number): Step[] {
   const chance = new Chance(seed ^ 0x5eed);
   const steps: Step[] = [];
