@@ -23,7 +23,7 @@ export interface SimulatedHosts extends UnitHosts {
   readonly deployed: readonly { readonly unit: string; readonly charmUrl: string }[];
 }
 
-/** Unit hosts for a simulated charm; the default one sets its workload active in `start`. */
+/** Creates unit hosts for a simulated charm; the default one sets its workload active in `start`. */
 export function simulatedHosts(charm: SimulatedCharm = activeCharm): SimulatedHosts {
   const runs: string[] = [];
   const deployed: { unit: string; charmUrl: string }[] = [];

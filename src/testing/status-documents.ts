@@ -1,4 +1,4 @@
-/** Parts of FullStatus as a controller sends them, for the tests of what is made of them. */
+/** Parts of FullStatus as a controller sends them, for tests of their conversions. */
 import type {
   ApplicationStatus,
   DetailedStatus,

@@ -1,6 +1,6 @@
 import type { StorageDoc } from '../core/storage/document.ts';
 
-/** A storage of a unit, mounted on its machine. */
+/** Returns a storage of a unit, mounted on its machine. */
 export function storageDoc(id: string, more: Partial<StorageDoc> = {}): StorageDoc {
   return {
     id,
@@ -18,7 +18,7 @@ export function storageDoc(id: string, more: Partial<StorageDoc> = {}): StorageD
   };
 }
 
-/** The use of a storage by a unit. */
+/** Returns the use of a storage by a unit. */
 export function attachedTo(unit: string): Pick<StorageDoc, 'attachment'> {
   return { attachment: { unit, life: 'alive', location: '', readOnly: false } };
 }

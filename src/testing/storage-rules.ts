@@ -1,4 +1,4 @@
-/** Invariants of storage: it belongs to nothing that is gone, and its volume is where its machine is. */
+/** Invariants of storage: no storage belongs to an entity that is gone, and its volume is where its machine is. */
 import type { Entities } from '../core/kinds.ts';
 import type { Reader } from '../store/store.ts';
 

@@ -1,4 +1,4 @@
-/** A cloud that requires a password, and a client that knows it, for the tests of commands about clouds. */
+/** Cloud that requires a password, and a client that knows it, for the tests of commands about clouds. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';

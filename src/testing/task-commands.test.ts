@@ -1,4 +1,4 @@
-/** The commands about actions and operations, with a controller; the test itself does the agents' work. */
+/** Commands about actions and operations, with a controller; the test itself does the agents' work. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -75,7 +75,7 @@ const waitingTasks = (): string[] =>
     .map(({ id }) => id)
     .sort((a, b) => Number(a) - Number(b));
 
-/** Numbers and times, which depend on what ran before and when. */
+/** Replaces numbers and times, which depend on earlier runs and on the time of day. */
 const masked = (text: string): string =>
   text
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000 UTC/g, 'TIME')

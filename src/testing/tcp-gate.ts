@@ -1,10 +1,10 @@
-/** A port of this machine that stays the same while what is behind it comes and goes. */
+/** Port of this machine that stays the same while servers behind it come and go. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export class TcpGate implements AsyncDisposable {
   readonly #server = createServer((socket) => this.#accept(socket));
   readonly #sockets = new Set<Socket>();
-  /** Port behind it; undefined: whoever connects is turned away. */
+  /** Port behind the gate; undefined: connections are refused. */
   #port: number | undefined;
   #isSilent = false;
 
@@ -18,7 +18,7 @@ export class TcpGate implements AsyncDisposable {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Number of connections to it. */
+  /** Number of connections to the gate. */
   get connections(): number {
     return this.#sockets.size;
   }
@@ -34,7 +34,7 @@ export class TcpGate implements AsyncDisposable {
     this.#isSilent = true;
   }
 
-  /** Ends all connections, and lets none through until it leads somewhere again. */
+  /** Ends all connections, and lets none through until the gate leads to a server again. */
   shut(): void {
     this.#port = undefined;
     for (const socket of this.#sockets) socket.destroy();

@@ -1,4 +1,4 @@
-/** A certificate authority and a server certificate named `juju-apiserver`, for tests of the transport. */
+/** Certificate authority and a server certificate named `juju-apiserver`, for tests of the transport. */
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 

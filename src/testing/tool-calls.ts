@@ -6,7 +6,7 @@ export interface ToolCallShown {
   readonly where: keyof typeof places;
 }
 
-/** Where a call is made, as the page names it. */
+/** Contexts in which calls are made, as the page names them. */
 export const places = {
   'a hook': {},
   'a hook of db:7': {

@@ -1,4 +1,4 @@
-/** The generated part of docs/reference/hook-tools.md: every hook tool, and what calls of them answer. */
+/** Generated part of docs/reference/hook-tools.md: every hook tool, and the answers to calls of them. */
 import { silentLog } from '../kit/log.ts';
 import { runTool, type ToolResult } from '../hooks/run-tool.ts';
 import type { Flag, Tool } from '../hooks/tool.ts';
@@ -7,7 +7,7 @@ import { fakeHookContext } from './hook-context.ts';
 import { code, markdownTable, withGenerated } from './generated.ts';
 import { places, toolCalls, type ToolCallShown } from './tool-calls.ts';
 
-/** The page with its generated part renewed. Errors: when the page has no place for it. */
+/** Returns the page with its generated part renewed. Errors: when the page has no place for that part. */
 export async function withToolTables(page: string): Promise<string> {
   return withGenerated(page, 'hook-tools', `${toolTable()}\n\n${await answerTable()}`);
 }
@@ -56,7 +56,7 @@ function withFormat({ argv, where }: ToolCallShown, format: string): ToolCallSho
   return { argv: [...argv, `--format=${format}`], where };
 }
 
-/** What the agent answers to a call. */
+/** Returns the agent's answer to a call. */
 export function answerOf({ argv: [name = '', ...args], where }: ToolCallShown): Promise<ToolResult> {
   return runTool({
     context: fakeHookContext(places[where]),

@@ -1,7 +1,7 @@
 /** Two charms in shell that are related by `db`; each hook writes its name to the file $TRACE. */
 import type { ZipContent } from './zip.ts';
 
-/** A hook in shell that writes its name to the file $TRACE first. */
+/** Returns a hook in shell that writes its name to the file $TRACE first. */
 export const hook = (...lines: string[]): { text: string; mode: number } => ({
   text: ['#!/bin/sh', 'set -e', 'echo "$JUJU_HOOK_NAME" >> "$TRACE"', ...lines, ''].join('\n'),
   mode: 0o100755,

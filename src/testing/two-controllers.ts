@@ -1,4 +1,4 @@
-/** Two real controllers, one of which has a model that offers what a model of the other one consumes. */
+/** Two real controllers, one with a model whose offer a model of the other one consumes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { connect } from '../client/connect.ts';
@@ -18,15 +18,18 @@ export interface FarSide extends Side {
 }
 
 export interface TwoControllers extends AsyncDisposable {
-  /** The offering model, with mysql, which admin offers as `db`. */
+  /** Offering model, with mysql, which admin offers as `db`. */
   readonly offering: FarSide;
-  /** Has wordpress. */
+  /** Consuming model, with wordpress. */
   readonly consuming: FarSide;
-  /** The way from the consuming controller to the offering one. */
+  /** Gate between the consuming controller and the offering one. */
   readonly gate: TcpGate;
-  /** Consumes the offer as `db`, as a client that knows both controllers. `user`: the one who may, there. */
+  /**
+   * Consumes the offer as `db`, as a client that knows both controllers. `user`: the user who may consume it in the
+   * offering controller.
+   */
   consume(user?: { readonly tag: string; readonly password: string }): Promise<void>;
-  /** Consumes and integrates with wordpress. */
+  /** Consumes the offer and integrates it with wordpress. */
   relate(): Promise<void>;
   /** Lets the agents of both models act once. */
   settle(): Promise<void>;
@@ -38,7 +41,7 @@ export interface TwoControllers extends AsyncDisposable {
 
 const controllerFacades = ['ApplicationOffers', 'ModelManager', 'UserManager'];
 
-/** `hosts`: what the offering controller says that it is reached by, beside the gate. */
+/** Starts two controllers. `hosts`: hosts by which the offering controller says that it is reached, beside the gate. */
 export async function twoControllers({
   hosts = [],
 }: { hosts?: readonly string[] } = {}): Promise<TwoControllers> {
@@ -145,7 +148,7 @@ async function farSide(controller: TestController, model: string, network: strin
     for (const [name, meta] of Object.entries(charms)) upload(tx.in(uuid), name, meta);
   }, 'test');
   return {
-    // The store is another one after each restart.
+    // Each restart opens another store.
     ...sideOf(
       {
         get store() {

@@ -1,4 +1,4 @@
-/** Two models of one controller, one of which offers what the other consumes, with the worker between them. */
+/** Two models of one controller, one of which consumes an offer of the other, with the worker between them. */
 import { createCallers, type Callers } from './call.ts';
 import { defined } from '../core/defined.ts';
 import { silentLog } from '../kit/log.ts';
@@ -22,18 +22,18 @@ export interface Side {
   readonly view: () => View;
   change<T>(fn: (tx: Tx) => T): Promise<T>;
   deploy(application: 'mysql' | 'wordpress', units?: number): Promise<void>;
-  /** Lets agents of alive units enter the relations that they may be in, and others leave. */
+  /** Lets agents of alive units enter the relations that they may be in, and agents of other units leave. */
   settle(): Promise<void>;
 }
 
 export interface TwoModels extends AsyncDisposable {
   readonly callers: Callers;
-  /** The offering model, with mysql, which admin offers as `db`. */
+  /** Offering model, with mysql, which admin offers as `db`. */
   readonly offering: Side;
-  /** Has wordpress. */
+  /** Consuming model, with wordpress. */
   readonly consuming: Side;
   readonly call: <R = unknown>(facade: string, method: string, params: unknown, as?: string) => Promise<R>;
-  /** Runs the worker until it has nothing more to carry. `later`: after the time at which it looks again. */
+  /** Runs the worker until it has nothing more to carry. `later`: after the time of the worker's next poll. */
   readonly carry: (later?: 'later') => Promise<void>;
   /** Forgets the worker as a killed controller does. */
   restart(): Promise<void>;
@@ -44,7 +44,10 @@ export const charms = {
   wordpress: { requires: { db: 'mysql', cache: 'mysql' } },
 };
 
-/** `between`: what stands between the models; default: nothing. `elsewhere`: how others are reached. */
+/**
+ * Creates two models. `between`: layer between the models; default: none. `elsewhere`: how models of other controllers
+ * are reached.
+ */
 export async function twoModels(
   services: Partial<Pick<Services, 'between' | 'elsewhere'>> = {},
 ): Promise<TwoModels> {
@@ -158,7 +161,7 @@ export async function ok(results: Promise<unknown>): Promise<void> {
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };
 
-/** A model for tests. `network`: the first numbers of addresses that its machines get. */
+/** Returns a model for tests. `network`: the first numbers of addresses that its machines get. */
 export function sideOf(of: Pick<Callers, 'store'>, uuid: string, network: string): Side {
   const view = (): View => of.store.read().in(uuid);
   const change = <T>(fn: (tx: Tx) => T): Promise<T> => of.store.change((tx) => fn(tx.in(uuid)), 'test');
@@ -197,7 +200,7 @@ export function sideOf(of: Pick<Callers, 'store'>, uuid: string, network: string
   };
 }
 
-/** What agents do at the end: units are in the scopes that they may be in, and the removed are gone. */
+/** Brings about the final effect of agents: units are in the scopes that they may be in, and removed units are gone. */
 function act(tx: Tx): void {
   for (const unit of tx.list('unit')) {
     if (unit.life === 'alive') unitDeployed(tx, unit.name);

@@ -28,7 +28,7 @@ export const remote = (more: Partial<RemoteState> = {}): RemoteState => ({
   secrets: new Map(),
   ...more,
 });
-/** A unit that runs and has nothing to do. */
+/** Returns the state of a unit that runs and has nothing to do. */
 export const running = (more: Partial<LocalState> = {}): LocalState => ({
   ...newLocalState,
   installed: true,

@@ -1,4 +1,4 @@
-/** What a Vault server knows: KV engines of both versions, tokens, a seal; and the part of its API that is used. */
+/** State of a Vault server: KV engines of both versions, tokens, a seal; and the part of its API that is used. */
 
 export interface Engine {
   readonly description: string;
@@ -20,16 +20,16 @@ export class VaultState {
   readonly #tokens = new Set(['root']);
   #made = 0;
   isSealed = false;
-  /** The longest life of a token that is made, in seconds. */
+  /** Maximum lifetime of new tokens in seconds. */
   tokenSecondsMax = Infinity;
-  /** The number of writes of contents until the server is sealed; undefined = it is not. */
+  /** Number of writes of contents until the server is sealed; undefined = it is never sealed. */
   sealsAfter: number | undefined;
 
   engines(): Engine[] {
     return [...this.#engines.values()];
   }
 
-  /** Paths of engines, and in them of contents, with what is there. */
+  /** Returns the contents by the path of their engine and their path in it. */
   contents(): Record<string, Record<string, unknown>> {
     return Object.fromEntries([...this.#engines].map(([path, { data }]) => [path, Object.fromEntries(data)]));
   }
@@ -39,7 +39,7 @@ export class VaultState {
     this.#engines.set(path, { ...engine, data: new Map() });
   }
 
-  /** Moves an engine to another path; `version`: makes it of that version. */
+  /** Moves an engine to another path; `version`: also changes the engine to that version. */
   move(from: string, to: string, version?: Engine['version']): void {
     const engine = this.#engines.get(from)!;
     this.#engines.delete(from);

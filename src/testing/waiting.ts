@@ -1,4 +1,4 @@
-/** A model of charms with requirements, for tests of pending applications. */
+/** Model of charms with requirements, for tests of pending applications. */
 import { addUnits } from '../controller/transactions/begin/add-units.ts';
 import { deployApplication, type DeployArgs } from '../controller/transactions/begin/deploy-application.ts';
 import { setConfig } from './set-config.ts';
@@ -21,9 +21,9 @@ export interface Waiting extends AsyncDisposable {
   setMode(mode: RequireMode): Promise<Settled>;
   /** Runs the placer, and then the agents of placed units, until nothing changes. */
   settle(): Promise<void>;
-  /** Pending application → why it is pending. */
+  /** Returns the reason why each pending application is pending. */
   waiting(): Record<string, string>;
-  /** Unit → its machine, or `waits`; with the problem that prevented its placement. */
+  /** Returns the machine of each unit, or `waits` with the problem that prevented its placement. */
   units(): Record<string, string>;
 }
 
@@ -37,7 +37,7 @@ export async function waitingModel(metas: Metas): Promise<Waiting> {
     model,
     async deploy(charm, args) {
       const { settled } = await model.change((tx) => {
-        // A charm is removed with the last application that uses it.
+        // Charms are removed with the last application that uses it.
         if (!tx.get('charm', `local:${charm}-0`)) upload(tx, charm, metas[charm] ?? {});
         return deploy(tx, charm, args);
       });

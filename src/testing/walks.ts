@@ -2,9 +2,9 @@
 import { dirname, join } from 'node:path';
 
 export interface Stop {
-  /** The number of lines in the walk's table. */
+  /** Number of lines in the walk's table. */
   readonly stated: number;
-  /** The number of lines in the code. */
+  /** Number of lines in the code. */
   readonly counted: number;
 }
 

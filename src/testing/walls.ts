@@ -1,7 +1,7 @@
-/** The walls of the house (ARCHITECTURE.md): who may import whom, and what no file may do. */
+/** Walls between layers (ARCHITECTURE.md): which layer may import which, and what no file may do. */
 
 interface Layer {
-  /** Layers, or single files, that its files may import beside their own layer. */
+  /** Layers, or single files, that files of the layer may import beside their own layer. */
   readonly may: readonly string[];
   readonly because: string;
 }
@@ -51,7 +51,10 @@ export const layers: Readonly<Record<string, Layer>> = {
   main: { may: ['*'], because: '' },
 };
 
-/** Folders of controller/transactions, each with the others whose transactions it may run: none the other way. */
+/**
+ * Folders of controller/transactions, each with the other folders whose transactions it may run, never the other way
+ * round.
+ */
 export const phases: Readonly<Record<string, readonly string[]>> = {
   shared: [],
   set: ['shared'],
@@ -95,9 +98,9 @@ function phaseWalls(): (readonly [from: string, to: string, because: string])[] 
 
 interface Ban {
   readonly what: RegExp;
-  /** Where it is banned… */
+  /** Paths where the use is banned. */
   readonly within: string;
-  /** …and where it is not. */
+  /** Paths where the use is permitted nevertheless. */
   readonly except: readonly string[];
   readonly because: string;
 }

@@ -1,4 +1,4 @@
-/** A model in a store, and an AllWatcher of it, for the tests of what a client is told. */
+/** Model in a store, and an AllWatcher of it, for tests of the news that clients get. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -91,7 +91,7 @@ export const unit = (name: string, overrides: Partial<UnitDoc> = {}): UnitDoc =>
   createdAt,
   ...overrides,
 });
-/** The next answer, checked against what wire/ declares. */
+/** Returns the next answer, checked against the schema in wire/. */
 export async function next(from = watcher): Promise<readonly Delta[]> {
   const answer = await from.next();
   return allWatcherSpec.methods.Next.result.parse(JSON.parse(JSON.stringify(answer))).deltas;

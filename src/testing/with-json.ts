@@ -1,4 +1,4 @@
-/** An answer with its body parsed; {} when it is no JSON object. */
+/** Returns the answer with its body parsed; {} when the body is no JSON object. */
 export function withJson<A extends { readonly body: Buffer }>(
   answer: A,
 ): A & { readonly json: Record<string, unknown> } {

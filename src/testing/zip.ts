@@ -66,7 +66,7 @@ export function makeZip(entries: readonly ZipEntry[]): Buffer {
   return Buffer.concat([...local, directory, end]);
 }
 
-/** Path → text, or text with a mode (`0o120777` makes a symlink to the text). */
+/** Contents of an archive: path → text, or text with a mode (`0o120777` makes a symlink to the text). */
 export type ZipContent = Readonly<Record<string, string | { readonly text: string; readonly mode: number }>>;
 
 export async function writeZip(file: string, content: ZipContent): Promise<void> {

@@ -1,4 +1,7 @@
-/** Charms of the kinds that exist in public, through their lives on real machines: each story in a model of its own. */
+/**
+ * Charms of the kinds that exist in public, through their lifecycles on real machines, each story in a model of its
+ * own.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drawPart, partOf, sayPart } from '../part.ts';
 import { startWorld, type World } from '../world.ts';
@@ -17,7 +20,7 @@ import { rebooter } from './stories/rebooter.ts';
 import { register } from './stories/register.ts';
 import { throne } from './stories/throne.ts';
 
-/** The longest first. */
+/** Stories, the longest first. */
 const all: readonly Story[] = [
   opsHookTools,
   opsSecrets,

@@ -1,12 +1,12 @@
-/** Global setup for vitest: what the suite needs and no package of npm is. */
+/** Global setup for vitest: installs requirements of the suite that are not npm packages. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Folder that holds what was installed; shared with the interop suite, whose versions these are. */
+/** Folder of the installed programs, which is shared with the interop suite and has its versions. */
 export const cache = join(import.meta.dirname, '../interop/.cache');
 
-/** Installs what is missing. Errors: when a program that installs fails. */
+/** Installs what is missing. Errors: when an installing program fails. */
 export default function install(): void {
   execFileSync('sh', ['-eu', join(import.meta.dirname, 'install.sh')], {
     env: { ...process.env, cache },
@@ -14,7 +14,10 @@ export default function install(): void {
   });
 }
 
-/** Folder of a version of ops with what it needs: the newest, or the one that the text begins (`2.19`). */
+/**
+ * Returns the folder of a version of ops with its dependencies: the newest, or the one that begins with the text
+ * (`2.19`).
+ */
 export function opsLibraries(like = ''): string {
   const script = readFileSync(join(import.meta.dirname, '../interop/install-python.sh'), 'utf8');
   const versions = /^ops_versions='(.+)'$/m.exec(script)?.[1]?.split(' ') ?? [];

@@ -1,4 +1,4 @@
-/** A model on real machines for the story of a charm: what an operator does and sees. */
+/** Model on real machines for the story of a charm, with an operator's commands and views. */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
@@ -7,7 +7,7 @@ import { staying, type ModelWorld, type World } from '../world.ts';
 import { opsLibraries } from './install.ts';
 
 export interface Story {
-  /** Name of its model. */
+  /** Name of the stage's model. */
   readonly name: string;
   readonly title: string;
   play(stage: Stage): Promise<void>;
@@ -31,23 +31,23 @@ type Settings = Readonly<Record<string, string>>;
 export interface Stage extends ModelWorld {
   readonly world: World;
   readonly modelUuid: string;
-  /** Pid of the agent of a machine of this model. */
+  /** Returns the pid of the agent of a machine of this model. */
   agentPid(machine: string): number | undefined;
   /**
-   * Path of a charm of this folder, as `deploy` takes it: a folder, or packed when it is written with ops.
-   * `changes`: files by their paths in the charm that are written instead (executable), or taken away (null).
+   * Returns the path of a charm of this folder, as `deploy` takes it: a folder, or an archive for a charm written with
+   * ops. `changes`: files by their paths in the charm that are replaced (executable), or removed (null).
    */
   charm(name: string, changes?: Readonly<Record<string, string | null>>): string;
-  /** Waits until there are so many units, all idle, with the status. Returns their names. */
+  /** Waits until this many units exist, all idle, with the status. Returns their names. */
   settled(application: string, count: number, workload: string, message?: string): Promise<string[]>;
   leader(application: string): Promise<string>;
   /** Runs an action. Returns its task, also when it has failed. */
   act(unit: string, action: string, ...parameters: string[]): Promise<TaskShown>;
-  /** Output of a command on the unit's machine, outside of hooks. */
+  /** Returns the output of a command on the unit's machine, outside of hooks. */
   inside(unit: string, command: string): Promise<string>;
-  /** Output of a command in a hook's environment. */
+  /** Returns the output of a command in a hook's environment. */
   exec(unit: string, command: string): Promise<string>;
-  /** A unit's view of its relation on an endpoint. Errors: when it has none. */
+  /** Returns a unit's view of its relation on an endpoint. Errors: when the unit has no such relation. */
   relation(unit: string, endpoint: string): Promise<RelationShown>;
   /** Writes a file for the operator. Returns its path. */
   file(name: string, content: string): string;
@@ -147,7 +147,7 @@ function charmOf(dir: string, name: string, changes: Readonly<Record<string, str
   return packCharm(folder, opsLibraries(opsOf(folder)), `${folder}-packed`);
 }
 
-/** The version of ops that a charm's requirements begin: `ops~=2.19.0` is 2.19, `ops~=3.0` is 3. */
+/** Returns the beginning of the version of ops in a charm's requirements: `ops~=2.19.0` is 2.19, `ops~=3.0` is 3. */
 function opsOf(folder: string): string {
   const requirements = readFileSync(join(folder, 'requirements.txt'), 'utf8');
   return /^ops~=([\d.]+)\.\d+$/m.exec(requirements)?.[1] ?? '';

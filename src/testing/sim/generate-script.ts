@@ -155,7 +155,7 @@ function refreshes(seed: number, endMs: number): Step[] {
   return steps;
 }
 
-/** Models change where they keep secrets, and the controller is killed meanwhile. */
+/** Generates changes of the models' secret backends, during which the controller is killed. */
 function backends(chance: Chance, endMs: number): Step[] {
   const steps: Step[] = vaultTroubles(chance, endMs);
   for (let atMs = chance.below(100_000); atMs < endMs; atMs += 5_000 + chance.below(100_000)) {
@@ -170,12 +170,12 @@ function backends(chance: Chance, endMs: number): Step[] {
 type Deploy = Extract<Command, { do: 'deploy' }>;
 type Pair = readonly [string, string];
 
-/** Generates commands for one model that usually make sense, by an estimate of what is in it. */
+/** Generates commands for one model that usually make sense, by an estimate of the model's content. */
 class Place {
   readonly #chance: Chance;
   readonly #applications = new Set<string>();
   #relations: Pair[] = [];
-  /** Command that recreates what was removed last. */
+  /** Command that recreates the entity that was removed last. */
   #undo: (() => Command) | undefined;
   readonly #weights: readonly (readonly [weight: number, make: () => Command])[] = [
     [
@@ -317,13 +317,13 @@ class Place {
     return { do: 'resolve', application: this.#existing(), pick: this.#chance.below(3), retry };
   }
 
-  /** An existing application. */
+  /** Returns an existing application. */
   #existing(): string {
     const existing = [...this.#applications];
     return this.#chance.of(existing.length > 0 && this.#chance.is(0.95) ? existing : applicationNames);
   }
 
-  /** A new application, mostly the first of its charm. */
+  /** Returns a new application, mostly the first of its charm. */
   #missing(): string {
     const missing = applicationNames.filter((name) => !this.#applications.has(name));
     const first = missing.filter((name) => !name.endsWith('2'));
@@ -336,7 +336,7 @@ class Place {
     return endpoints.length > 0 && this.#chance.is(0.2) ? { require: [this.#chance.of(endpoints)] } : {};
   }
 
-  /** Placement: for waiting units the named machine may be gone when they are placed. */
+  /** Returns a placement. For waiting units, the named machine may be gone when they are placed. */
   #to(application: string): { where?: Where; reuse?: boolean } {
     return to(this.#chance, isRequired([application, '']) ? 0.6 : 0.2);
   }
@@ -347,13 +347,13 @@ class Place {
   }
 }
 
-/** Whether the endpoint's charm requires it. */
+/** Whether the charm requires the endpoint. */
 function isRequired([end]: Pair): boolean {
   const application = applicationOf(end).replace(/2$/, '');
   return requiring.some(([first, second]) => application === first || application === second);
 }
 
-/** Endpoint under both names of its application: `monitor:feed`, `monitor2:feed`. */
+/** Returns the endpoint under both names of its application: `monitor:feed`, `monitor2:feed`. */
 function variants(end: string): string[] {
   return [end, end.replace(/(?=:|$)/, '2')];
 }

@@ -1,8 +1,11 @@
-/** Commands about storage. They take their own chance: no other step of a script depends on them. */
+/**
+ * Commands about storage. The commands are drawn from a random stream of their own: no other step of a script depends
+ * on them.
+ */
 import { Chance } from './chance.ts';
 import type { Step, StorageCommand, StoragePool } from './script.ts';
 
-/** Storage is added, attached, detached and removed, and agents and controllers are killed meanwhile. */
+/** Generates commands that add, attach, detach and remove storage, and kills of agents and controllers meanwhile. */
 export function storageSteps(chance: Chance, endMs: number): Step[] {
   const steps: Step[] = [];
   for (let atMs = 40_000 + chance.below(40_000); atMs < endMs; atMs += 1_000 + chance.below(50_000)) {
@@ -38,7 +41,7 @@ function poolOf(chance: Chance): StoragePool {
   return share < 0.7 ? 'simulated' : share < 0.85 ? 'rootfs' : 'loop';
 }
 
-/** The step with storage, where it is of an application that has some. */
+/** Returns the step with storage, when it is about an application that has some. */
 export function withStorage(step: Step, seed: number): Step {
   if (!('do' in step)) return step;
   const chance = new Chance(seed ^ Math.round(step.atMs) ^ 0x57a6);

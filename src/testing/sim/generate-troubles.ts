@@ -66,7 +66,7 @@ export function troubles(chance: Chance, endMs: number): (Trouble & { atMs: numb
   );
 }
 
-/** Faults of the secret backend, by a chance of their own. */
+/** Generates faults of the secret backend, from a random stream of their own. */
 export function vaultTroubles(chance: Chance, endMs: number): (Trouble & { atMs: number })[] {
   return windowsOf(
     chance,
@@ -75,7 +75,7 @@ export function vaultTroubles(chance: Chance, endMs: number): (Trouble & { atMs:
   );
 }
 
-/** Steps of storage that do not end for long, by the cloud or on a machine; by a chance of their own. */
+/** Generates steps of storage that hang, in the cloud or on a machine, from a random stream of their own. */
 export function hangs(
   chance: Chance,
   kind: 'volume-hung' | 'mount-hung',
@@ -84,7 +84,7 @@ export function hangs(
   return windowsOf(chance, chance.is(0.35) ? [kind] : [], endMs);
 }
 
-/** Faults between models, by a chance of their own. */
+/** Generates faults between models, from a random stream of their own. */
 export function crossingTroubles(chance: Chance, endMs: number): (Trouble & { atMs: number })[] {
   return windowsOf(chance, faultKinds.filter(isOfCrossing), endMs);
 }
@@ -131,7 +131,7 @@ function blow(chance: Chance): Blow {
   ]);
 }
 
-/** A failure of the cloud, for a while or permanently. */
+/** Returns a failure of the cloud, for a while or permanently. */
 export function cloudBlow(chance: Chance): Blow {
   const pick = chance.below(8);
   const forMs = 20_000 + chance.below(chance.is(0.3) ? 600_000 : 90_000);

@@ -68,7 +68,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
     changes: Changes<P>,
     answered: number,
     isIt: (doc: Entities[P]) => boolean,
-    // An earlier deadline that was requested before stays.
+    // Deadlines that were requested earlier and are earlier stay.
   ): boolean => !force || changes.forced(answered, waitMs, isIt);
   const noteForce = (kind: LivingKind, id: string): void => {
     if (force) desk.onForce(kind === 'model' ? '' : model, kind, id);
@@ -378,7 +378,7 @@ async function deploy(
   onlyResult(await operator.call<Results>(model, 'Application', 'Deploy', { applications: [args] }));
 }
 
-/** Units whose hook has failed; of any application when this one has none. */
+/** Returns the units whose hook has failed; of any application when this one has no such unit. */
 function failed(view: Reader<Entities>, application: string): readonly Entities['unit'][] {
   const all = [...view.list('unit')].filter(
     ({ name }) => view.get('status', statusId('unit-agent', name))?.status === 'error',

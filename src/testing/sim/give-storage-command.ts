@@ -39,7 +39,7 @@ export async function giveStorageCommand(
     case 'add-storage': {
       const { name } = pick([...view.find('unit', 'application', command.application)], command.pick);
       const storage = { pool: command.pool, size: 64, count: 1 };
-      // A loop device is used as it is.
+      // Loop devices are used as they are.
       const wanted = command.pool === 'loop' ? 'disk' : 'data';
       return call('AddToUnit', { storages: [{ unit: unitTag(name), name: wanted, storage }] });
     }
@@ -73,7 +73,7 @@ export async function giveStorageCommand(
   }
 }
 
-/** The id of one of the storages that no unit uses. Errors: `not found`. */
+/** Returns the id of one of the storages that no unit uses. Errors: `not found`. */
 export function pickDetached(view: View, number: number): string {
   return pick([...view.find('storage', 'detached', 'detached')], number).id;
 }

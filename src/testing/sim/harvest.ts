@@ -43,12 +43,13 @@ export class Harvest {
   }
 
   /**
-   * Whether an instance without a record may exist: it appeared or was left, is reported, and must not be stopped.
+   * Whether an instance without a record may exist: the instance appeared or was left, is reported, and must not be
+   * stopped.
    */
   mayStay(instance: string, model: string): boolean {
     const times = this.#models.get(model);
     if (!times) return false;
-    // A container that was left ends with its host.
+    // Containers that were left end with their host.
     if (hostOf(instance) !== instance) return times.leavesContainers;
     if (stops(times.mode)) return false;
     const { cloud, controller } = this.#world;
@@ -57,7 +58,7 @@ export class Harvest {
     return isReported && (isPlanted || times.leaves);
   }
 
-  /** Strays that are reported but do not exist any more. */
+  /** Yields strays that are reported but do not exist any more. */
   *overdue(): Iterable<string> {
     const root = this.#world.controller.read();
     for (const { uuid } of root.list('model'))
@@ -66,7 +67,9 @@ export class Harvest {
           yield `stray ${instanceId} is reported and not there`;
   }
 
-  /** An instance that must be kept may be lost, but not stopped; the removal of a model keeps nothing. */
+  /**
+   * Checks that an instance that must be kept may be lost, but is not stopped; the removal of a model keeps nothing.
+   */
   #machineIs(model: string, before: MachineDoc | undefined, after: MachineDoc | undefined): void {
     if (!before) return;
     const { id, parent, instance, keepInstance } = before;
@@ -99,7 +102,7 @@ export class Harvest {
     else if (times.harvestedUntil === Infinity) times.harvestedUntil = now;
   }
 
-  /** An instance that no machine was started as may end only when the mode says so, or with its model. */
+  /** Checks that an instance which no machine was started as ends only when the mode says so, or with its model. */
   #gone(stray: Planted, at: number): void {
     if (this.#seen.has(stray)) return;
     this.#seen.add(stray);

@@ -23,15 +23,15 @@ export interface Healing {
 type Skipped = (model: string, unit: string) => boolean;
 
 /**
- * Acts as operators after failures: no more faults are caused, failed hooks and starts are resolved, and lost
- * machines are removed by force. Goes on until no model is left.
+ * Acts as operators after failures: no more faults are caused, failed hooks and starts are resolved, and lost machines
+ * are removed by force. The operators continue until no model is left.
  */
 export function heal(world: World, operators: Operators, skipped: Skipped): Healing {
   let destroying = false;
   operators.act(async (operator) => {
     await forModels(world, async (uuid) => {
       await enableAll(world, operator, uuid);
-      // What the guest has consumed is carried again, or for the first time.
+      // Offers that the guest has consumed are carried again, or for the first time.
       for (const { application } of world.controller.read().in(uuid).list('offer'))
         await operators.order(operator, uuid, { do: 'grant-offer', application });
       // In every second world, charm requirements are turned off.
@@ -41,7 +41,7 @@ export function heal(world: World, operators: Operators, skipped: Skipped): Heal
           option: 'require-endpoints',
           value: 'none',
         });
-      // A rollback may have reset a value that units on another charm still have.
+      // Values that a rollback has reset may still be those of units on another charm.
       for (const { name, config, older = {} } of world.controller.read().in(uuid).list('application'))
         for (const option of ['fail', 'slow'] as const)
           if ([config, ...Object.values(older)].some((values) => values[option] !== undefined))
@@ -68,7 +68,7 @@ export function heal(world: World, operators: Operators, skipped: Skipped): Heal
 
 async function help(world: World, operator: SimOperator, uuid: string, skipped: Skipped): Promise<void> {
   const call = (facade: string, method: string, params: unknown): Promise<unknown> =>
-    // A command that is refused now is repeated later.
+    // Commands that are refused now are repeated later.
     operator.call(uuid, facade, method, params).catch((error: JujuError) => error);
   const machines = [...world.controller.read().in(uuid).list('machine')];
   const impossible = machines.filter(isImpossible);
@@ -82,7 +82,7 @@ async function help(world: World, operator: SimOperator, uuid: string, skipped: 
     await call('Spaces', 'RemoveSpace', {
       'space-param': [{ space: { tag: spaceTag(space) }, force: true }],
     });
-  // Only permanent failures: other starts are retried automatically.
+  // Only permanent failures are selected: other starts are retried automatically.
   const failed = machines.filter(({ id }) => isFailed(world.controller.read().in(uuid), id));
   if (failed.length > 0)
     await call('MachineManager', 'RetryProvisioning', {
@@ -113,7 +113,7 @@ function isFailed(view: Reader<Entities>, machine: string): boolean {
   return view.get('status', statusId('instance', machine))?.status === 'provisioning error';
 }
 
-/** Whether a machine cannot be started: it wants more memory than there is, or two different zones. */
+/** Whether a machine cannot be started: it requests more memory than exists, or two different zones. */
 function isImpossible({ constraints: { mem = 0, zones = [] }, placement }: MachineDoc): boolean {
   const zone = /^zone=(.*)/.exec(placement?.directive ?? '')?.[1];
   return mem >= tooMuchMem || (zone !== undefined && zones.length > 0 && !zones.includes(zone));

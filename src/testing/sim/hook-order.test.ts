@@ -21,7 +21,7 @@ const departed = relation('departed', 'db/0');
 const created = relation('created');
 const broken = relation('broken');
 
-/** Error about the last of these hooks, when each begins and is committed after the previous one. */
+/** Returns the error about the last of these hooks, when each begins and is committed after the previous one. */
 function violationOf(hooks: readonly Hook[]): string | undefined {
   const history = new HookHistory('web/0');
   let wrong: string | undefined;

@@ -38,7 +38,7 @@ export class HookHistory {
     return this.#installed && !this.#removed;
   }
 
-  /** The relation was suspended, and is not any more: it begins anew for the unit. */
+  /** Must be called when a relation is no longer suspended: it begins anew for the unit. */
   resumed(relation: number): void {
     this.#relations.get(relation)?.resumed();
   }

@@ -20,7 +20,7 @@ export interface HostsOptions {
   readonly faults: Faults;
   readonly charm: (url: string) => SimCharm | undefined;
   readonly storage: Pick<StorageDisk, 'use'>;
-  /** Fetches over the network, and fails as it does. */
+  /** Fetches a charm over the network, and fails when the network does. */
   readonly fetchCharm: (signal: AbortSignal) => Promise<void>;
   readonly tell: (event: Omit<HookEvent, 'at' | 'instance' | 'machine'>) => void;
 }
@@ -29,7 +29,7 @@ const hookMs = [20, 4_000] as const;
 const slowHookMs = 600_000;
 const cancelMs = 10_000;
 const deployMs = [50, 5_000] as const;
-/** Tries of a download in one call of resource-get. */
+/** Number of tries of a download in one call of resource-get. */
 const downloadTries = 3;
 
 export function simUnitHosts(options: HostsOptions): UnitHosts {
@@ -109,7 +109,7 @@ async function runHook(options: HostsOptions, unit: string, run: UnitRun): Promi
   }
 }
 
-/** A promise of a dead process, which never settles. */
+/** Returns the promise of a dead process, which never settles. */
 function dead(): Promise<never> {
   return new Promise(() => undefined);
 }
@@ -152,7 +152,7 @@ async function within(
   }
 }
 
-/** The result of a hook that is cancelled: its processes end a while after they were asked to. */
+/** Returns the result of a cancelled hook: its processes end a while after they were asked to. */
 function cancelledResult(run: UnitRun, process: SimProcess, killed: AbortController): Promise<HookResult> {
   const { promise, resolve } = Promise.withResolvers<HookResult>();
   const onCancel = (): void => {
@@ -204,7 +204,7 @@ async function carryOut(
       ? { message: `exit status ${all.code}`, ...all }
       : all;
   } catch (error) {
-    // A refusal of a hook tool ends the hook of a charm that does not handle it.
+    // Refusals of a hook tool end the hook of a charm that does not handle them.
     if (!(error instanceof JujuError) || signal.aborted) throw error;
     return { kind: 'failed', code: 1, message: 'exit status 1', reboot: '' };
   }

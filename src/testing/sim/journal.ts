@@ -9,7 +9,7 @@ import type { SimProcess } from './process.ts';
 
 type Documents = Record<string, object>;
 
-/** A journal for one process on the simulated disk. It keeps all history. */
+/** Journal for one process on the simulated disk, which keeps all history. */
 export class SimJournal implements Journal {
   readonly horizon = 0;
   readonly values: LongValues;
@@ -92,7 +92,7 @@ export class SimJournal implements Journal {
     return this.#disk.commits.flatMap(({ changes }) => changes.filter(({ after }) => !after));
   }
 
-  /** Index of the first commit after the revision. */
+  /** Returns the index of the first commit after the revision. */
   #after(revision: number): number {
     const { commits } = this.#disk;
     let low = 0;

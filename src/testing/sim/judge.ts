@@ -19,7 +19,7 @@ import { hasContent, tellsContent } from './secrets.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';
 import type { HookEvent, SimMachine, World } from './world.ts';
 
-/** Kinds of what is written while secrets are read, added and moved. */
+/** Kinds of documents that are written while secrets are read, added and moved. */
 const mayTell: ReadonlySet<string> = new Set([
   'secret',
   'secret-revision',
@@ -70,8 +70,7 @@ export class Judge {
   /** Records that a hook was told that its unit leads, which it may rely on for a while. */
   leads({ unit, application, model }: HookContext): void {
     const { counts } = this.#world.faults;
-    // A lease is a promise about time, which a host whose clock jumps cannot keep. Writes of such a leader are
-    // refused.
+    // Leases are promises about time, which a host whose clock jumps cannot keep. Writes of such a leader are refused.
     if (counts['clock-forward'] + counts['clock-back'] > 0) return;
     // The machine of a unit that was removed by force may go on without knowing it: what the unit writes is refused.
     if (!this.#isThere(model.uuid, unit)) return;
@@ -83,7 +82,7 @@ export class Judge {
     this.#leaders.set(key, { unit, until: now + leadsMs });
   }
 
-  /** Whether the unit exists: one that was removed by force does not lead, nor keep others from leading. */
+  /** Whether the unit exists: a unit that was removed by force does not lead, nor keep others from leading. */
   #isThere(model: string, unit: string): boolean {
     const doc = this.#world.controller.read().in(model).get('unit', unit);
     return doc !== undefined && doc.life !== 'dead' && !doc.force;
@@ -99,7 +98,7 @@ export class Judge {
       if (kind === 'secret-revision') this.#content(change);
       if (kind === 'relation') this.#relation(change, commit.by, root.in(space));
       this.#clear(change);
-      // A change of the model changes which applications are pending.
+      // Changes of the model's document change which applications are pending.
       if (kind === 'model' && after) spaces.add(change.id);
       if (kind === 'lease') this.#lease(change);
       if (kind === 'task') this.#task(change);
@@ -121,7 +120,7 @@ export class Judge {
     if (commit.changes.some(({ kind }) => kind === 'machine')) this.#instances();
   }
 
-  /** Notes a relation that units may enter anew; the other side of one that is gone has heard of it, or will. */
+  /** Notes a relation that units may enter anew; when a relation is gone, its other side has been told, or will be. */
   #relation({ space, id, before, after }: Change<Entities>, by: string, view: Reader<Entities>): void {
     const [was, is] = [before, after] as (Entities['relation'] | undefined)[];
     if (was?.suspended && is && !is.suspended)
@@ -159,7 +158,7 @@ export class Judge {
     for (const { space, kind, id, before, after } of changes) {
       if (kind !== 'machine' || !before) continue;
       const [was, is] = [before, after] as [MachineDoc, MachineDoc | undefined];
-      // A machine may itself be removed with its last unit.
+      // Machines may themselves be removed with their last unit.
       const givenUp = was.instance && (!is?.instance || is.life === 'dead');
       const isAnother = was.nonce !== undefined && is?.nonce !== undefined && is.nonce !== was.nonce;
       if (was.life === 'alive' && (givenUp || isAnother)) anew.add(`${space} ${id}`);
@@ -180,7 +179,7 @@ export class Judge {
       `${space} unit ${name}`,
       `${space} unit ${principal}`,
       `${space} application ${application}`,
-      // A forced removal includes the containers on the machine.
+      // Forced removals include the containers on the machine.
       ...(machine === undefined ? [] : [machine, hostOf(machine)].map((id) => `${space} machine ${id}`)),
     ];
     const forced = [...holders, ` model ${space}`].some((key) => this.#forced.has(key));
@@ -230,7 +229,7 @@ export class Judge {
     const { by } = values;
     const application = 'application' in after ? after.application : (after as Entities['settings']).owner;
     if (by === undefined || (before as Entities['settings'] | undefined)?.values['by'] === by) return;
-    // What another model's leader wrote was judged there.
+    // Writes of another model's leader were judged in that model.
     if (view.get('remote-application', application)) return;
     const lease = this.#leases.get(`${space} ${application}`);
     if (lease?.holder === by && lease.expiresAt > at) return;
@@ -279,8 +278,8 @@ export class Judge {
   }
 
   /**
-   * A charm is told of its upgrade when its machine has its LXD profile, or one of a later revision. A hook that runs
-   * again may find that of a charm that is to come.
+   * Checks that a charm is told of its upgrade only when its machine has the charm's LXD profile, or that of a later
+   * revision. A hook that runs again may find the profile of the next charm.
    */
   #upgrade({ model, instance }: SimMachine, { name, application }: UnitDoc, charmUrl: string): void {
     const key = `${model} ${name} ${charmUrl}`;

@@ -28,7 +28,7 @@ export interface MachineOptions {
   readonly modelUuid: string;
   readonly machineId: string;
   readonly agentConf: string;
-  /** By model and URL, and by name. */
+  /** Finds a charm by model and URL, or by name. */
   readonly charm: (key: string) => SimCharm | undefined;
   readonly onHook: (event: HookEvent) => void;
   /** Contents of the cloud's volumes. */
@@ -62,9 +62,9 @@ export class MachineHost implements SimMachine {
   readonly #time: HostTime = { offset: 0 };
   readonly #disk: UnitDisk = new Map();
   readonly #storage = new StorageDisk();
-  /** agent.conf on the machine's disk. */
+  /** Content of agent.conf on the machine's disk. */
   #conf: AgentConf;
-  /** agent.conf being written: a crash leaves the old or the new one. */
+  /** Content of agent.conf being written: a crash leaves the old or the new one. */
   #nextConf: AgentConf | undefined;
   readonly #containers: SimContainers | undefined;
   readonly #random: Random;
@@ -105,7 +105,7 @@ export class MachineHost implements SimMachine {
     if (this.up) this.#process?.dieAtStep(step);
     else this.#dieAt = step;
   }
-  /** Crashes the agent so many steps from now. */
+  /** Crashes the agent this many steps from now. */
   crashSoon(steps: number): void {
     this.#process?.dieAtStep(this.steps + steps);
   }
@@ -311,13 +311,13 @@ export class MachineHost implements SimMachine {
         addresses = [...new Set([...apiAddresses, ...connection.login.servers])];
         return connection;
       },
-      // Of HTTP only the reachability of the controller is simulated.
+      // Downloads over HTTP are simulated only by the reachability of the controller.
       fetchCharm: async (signal) => (await open(`/model/${model}/charms`, signal)).terminate(),
     };
   }
 }
 
-/** The name in a charm's URL: `local:web-3` → `web`. */
+/** Returns the name in a charm's URL: `local:web-3` → `web`. */
 function charmName(url: string): string {
   return url.replace(/^local:/, '').replace(/-\d+$/, '');
 }

@@ -67,7 +67,7 @@ function seedsAsked(): number[] {
   return Array.from({ length: to - from + 1 }, (_, n) => from + n);
 }
 
-/** All mutants when none are named; with --some, a random selection of them. */
+/** Returns all mutants when none are named; with --some, a random selection of them. */
 function mutantsAsked(): string[] {
   if (values.some === undefined) return positionals;
   const left = mutants.map(({ name }) => name);
@@ -79,7 +79,7 @@ function mutantsAsked(): string[] {
   return names;
 }
 
-/** Consecutive seeds from a random start, which have probably not been tried. */
+/** Returns consecutive seeds from a random start, which have probably not been tried. */
 function newSeeds(count: number): number[] {
   if (count === 0) return [];
   const first = randomInt(1_000_000, 1_000_000_000);
@@ -92,7 +92,7 @@ function numbers(text: string): number[] {
   return text === 'none' ? [] : text.split(',').map(Number);
 }
 
-/** Lines are kept; progress is redrawn on a terminal, and printed now and then elsewhere. */
+/** Opens the terminal: lines are kept; progress is redrawn on a terminal, and printed now and then elsewhere. */
 function openTerminal(): Terminal {
   const { isTTY } = process.stderr;
   const everyMs = isTTY ? 200 : 30_000;

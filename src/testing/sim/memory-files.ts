@@ -1,4 +1,4 @@
-/** Blobs and logs without files: they outlive the process, as those on a disk do. */
+/** Blobs and logs without files: blobs and logs outlive the process, as those on a disk do. */
 import { createHash } from 'node:crypto';
 import { BlobKeeper } from '../../store/blob-keeper.ts';
 import type { BlobStore } from '../../store/blobs.ts';
@@ -43,7 +43,7 @@ export class MemoryBlobs implements BlobStore {
     return this.#keeper.remove(sha256, isUsed);
   }
 
-  /** Ends the `keep` of a process that has died, which removes nothing any more; its files stay. */
+  /** Ends the `keep` of a process that has died, which then removes nothing; its files stay. */
   restarted(): void {
     this.#keeper = this.#newKeeper();
   }

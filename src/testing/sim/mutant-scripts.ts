@@ -1,7 +1,7 @@
 /** Scripts for bugs that random scripts show too seldom. */
 import type { Command, Step } from './script.ts';
 
-/** Starts lose their answers, and the machines are removed soon after. */
+/** Script in which starts lose their answers, and the machines are removed soon after. */
 export const lostAnswers: readonly Step[] = [20_000, 80_000, 140_000, 200_000].flatMap((atMs, n): Step[] => [
   { atMs: atMs - 1, trouble: 'cloud-answer-lost', rate: 1, forMs: 3_000 },
   { atMs, by: 'alice', model: 0, do: 'add-machine' },
@@ -15,7 +15,7 @@ export const lostAnswers: readonly Step[] = [20_000, 80_000, 140_000, 200_000].f
     keep: false,
   },
 ]);
-/** Machines are removed while every other call of the cloud fails. */
+/** Script in which machines are removed while every other call of the cloud fails. */
 export const failingStops: readonly Step[] = [
   { atMs: 70_000, trouble: 'cloud-transient', rate: 0.5, forMs: 150_000 },
   ...[80_000, 120_000, 160_000].flatMap((atMs): Step[] => [
@@ -23,7 +23,7 @@ export const failingStops: readonly Step[] = [
     { atMs, by: 'alice', model: 0, do: 'remove-machine', pick: 0, fresh: false, keep: false },
   ]),
 ];
-/** Machines are started while all instances are listed repeatedly. */
+/** Script in which machines are started while all instances are listed repeatedly. */
 export const lookedAtWhileStarted: readonly Step[] = [
   ...[0, 30_000, 60_000, 90_000].map((atMs): Step => ({
     atMs,
@@ -41,11 +41,11 @@ export const lookedAtWhileStarted: readonly Step[] = [
     value: n % 2 === 0 ? 'all' : 'destroyed',
   })),
 ];
-/** Units that may be in any zone. */
+/** Script with units that may be in any zone. */
 export const spread: readonly Step[] = [
   { atMs: 0, by: 'alice', model: 0, do: 'deploy', application: 'db', units: 4 },
 ];
-/** A machine's instance is kept; then instances without a machine have to be stopped. */
+/** Script in which a machine's instance is kept; then instances without a machine have to be stopped. */
 export const keptThenHarvested: readonly Step[] = [
   { atMs: 0, by: 'alice', model: 0, do: 'add-machine' },
   { atMs: 100_000, by: 'alice', model: 0, do: 'remove-machine', pick: 0, fresh: false, keep: true },
@@ -58,18 +58,18 @@ export const keptThenHarvested: readonly Step[] = [
     value: 'all',
   },
 ];
-/** The account has no quota for a while. */
+/** Script in which the account has no quota for a while. */
 export const noRoom: readonly Step[] = [
   { atMs: 0, by: 'alice', model: 0, do: 'add-machine' },
   { atMs: 60_000, blow: 'quota', spare: 0, forMs: 200_000 },
   { atMs: 61_000, by: 'alice', model: 0, do: 'add-machine', machines: 2 },
 ];
 export const stray: readonly Step[] = [{ atMs: 60_000, blow: 'stray', place: 0, machine: 'none' }];
-/** A constraint that no cloud can satisfy. */
+/** Script with a constraint that no cloud can satisfy. */
 export const tooLarge: readonly Step[] = [
   { atMs: 0, by: 'alice', model: 0, do: 'add-machine', wishes: { mem: 1_048_576 } },
 ];
-/** Agents are partitioned while hooks end; their messages come late. */
+/** Script in which agents are partitioned while hooks end; their messages come late. */
 export const cutOff: readonly Step[] = [
   { atMs: 0, by: 'alice', model: 0, do: 'deploy', application: 'db', units: 3 },
   ...Array.from({ length: 60 }, (_, n): Step => {
@@ -95,17 +95,17 @@ const deploy = (application: string, require: readonly string[] = []): Command =
 });
 const integrate = (...ends: readonly [string, string]): Command => ({ do: 'integrate', ends });
 const removeRelation = (...ends: readonly [string, string]): Command => ({ do: 'remove-relation', ends });
-/** Commands one after the other at an interval. */
+/** Returns steps that give the commands one after the other at an interval. */
 const sequence = (commands: readonly Command[], everyMs = 2_000): Step[] =>
   commands.map((command, n) => ({ atMs: n * everyMs, ...to, ...command }));
 
-/** A subordinate requires a principal and a related application elsewhere. */
+/** Script in which a subordinate requires a principal and a related application elsewhere. */
 export const beside: readonly Step[] = sequence([
   deploy('web'),
   deploy('shipper'),
   integrate('shipper:host', 'web'),
 ]);
-/** An application requires one that requires a third, which is removed and comes back. */
+/** Script in which an application requires a second one, which requires a third, which is removed and comes back. */
 export const chain: readonly Step[] = sequence([
   deploy('db'),
   deploy('web', ['db']),
@@ -125,7 +125,7 @@ export const modelChangesItsMind: readonly Step[] = sequence([
   { do: 'model-config', option: 'require-endpoints', value: 'all' },
   { do: 'model-config', option: 'require-endpoints', value: 'none' },
 ]);
-/** The controller is killed soon after the requirement is met. */
+/** Script in which the controller is killed soon after the requirement is met. */
 export const killedBeforePlacing: readonly Step[] = [
   ...sequence([
     deploy('db'),
@@ -146,19 +146,19 @@ export const killedBeforePlacing: readonly Step[] = [
     { atMs: 60_000 + n * 30_000, trouble: 'crash-after-durable', rate: 1, forMs: 300 },
   ]),
 ];
-/** A waiting subordinate loses the relation with its principal. */
+/** Script in which a waiting subordinate loses the relation with its principal. */
 export const waitingOrphan: readonly Step[] = [
   ...beside,
   { atMs: 200_000, ...to, ...removeRelation('shipper:host', 'web') },
 ];
 
-/** A resource is attached when nothing else happens any more. */
+/** Script in which a resource is attached when nothing else happens any more. */
 export const attached: readonly Step[] = [
   { atMs: 0, by: 'alice', model: 0, do: 'deploy', application: 'db', units: 1 },
   { atMs: 200_000, by: 'alice', model: 0, do: 'attach', application: 'db', content: 'content 1' },
 ];
 
-/** Actions run on a unit whose agent is killed again and again; some are cancelled. */
+/** Script in which actions run on a unit whose agent is killed again and again; some are cancelled. */
 export const actionsOfDyingAgents: readonly Step[] = [
   { atMs: 0, by: 'alice', model: 0, do: 'deploy', application: 'db', units: 1 },
   ...Array.from({ length: 20 }, (_, n): readonly Step[] => [
@@ -166,7 +166,7 @@ export const actionsOfDyingAgents: readonly Step[] = [
     { atMs: 124_000 + n * 9_000, blow: 'crash-agent', pick: 0, step: 1 + n },
   ]).flat(),
 ];
-/** An application on two networks is bound to the other one, whose subnet then leaves the space. */
+/** Script in which an application on two networks is bound to the other network, whose subnet then leaves the space. */
 export const boundAgain: readonly Step[] = [
   { atMs: 1, ...to, do: 'reload-spaces' },
   { atMs: 2_000, ...to, do: 'add-space', space: 'dmz', subnet: 0 },
@@ -179,7 +179,7 @@ export const boundAgain: readonly Step[] = [
   { atMs: 240_000, ...to, do: 'move-to-space', space: 'alpha', subnet: 0, forced: true },
 ];
 
-/** Sets of commands are disabled at the moments of commands that they stop. */
+/** Script in which sets of commands are disabled at the moments of commands that they stop. */
 export const disabledAgain: readonly Step[] = Array.from({ length: 30 }, (_, n): readonly Step[] => {
   const atMs = 10_000 + n * 10_000;
   const apart = ((n * 7) % 40) - 10;
@@ -192,7 +192,7 @@ export const disabledAgain: readonly Step[] = Array.from({ length: 30 }, (_, n):
     { atMs: atMs + 3_000, ...to, do: 'enable-command', set: 'BlockChange' },
   ];
 }).flat();
-/** A guest who may read, then write, gives commands also while he loses the access. */
+/** Script in which a guest who may read, then write, gives commands also while he loses the access. */
 export const guestOfMoments: readonly Step[] = [
   { atMs: 0, ...to, ...deploy('db') },
   ...Array.from({ length: 40 }, (_, n): readonly Step[] => {

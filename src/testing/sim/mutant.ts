@@ -1,6 +1,6 @@
 import type { Step } from './script.ts';
 
-/** A bug that is inserted into the product's code. */
+/** Bug that is inserted into the product's code. */
 export interface Mutant {
   readonly name: string;
   /** Path of the file from src/. */

@@ -14,7 +14,7 @@ import { createRandom } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 import { SimSocket } from './socket.ts';
 
-/** A host of processes. A host that is cut off keeps its connections, half open. */
+/** Host of processes. When it is cut off, it keeps its connections, half open. */
 export interface SimHost {
   readonly name: string;
   /** Time until which the host is cut off. */

@@ -14,17 +14,17 @@ type View = Reader<Entities>;
 
 export type OfferCommand =
   | { readonly do: 'offer'; readonly application: string; readonly endpoint: string }
-  /** The offer of that application, from the model in another place. */
+  /** Consumes the offer of that application, from the model in another place. */
   | { readonly do: 'consume'; readonly application: string; readonly from: number }
-  /** The guest may consume that offer, or loses all access to it. */
+  /** Lets the guest consume that offer, or takes all access to it away. */
   | { readonly do: 'grant-offer' | 'revoke-offer'; readonly application: string }
-  /** One of the relations through the model's offers. */
+  /** Suspends, resumes or removes one of the relations through the model's offers. */
   | { readonly do: 'suspend-relation' | 'resume-relation'; readonly pick: number }
   | { readonly do: 'remove-offered-relation'; readonly pick: number; readonly force?: Forced }
   | { readonly do: 'remove-offer'; readonly application: string; readonly forced: boolean }
   | { readonly do: 'remove-saas'; readonly application: string; readonly force?: Forced };
 
-/** Name of what was consumed: an application's own name is taken. */
+/** Returns the name of a consumed application: the application's own name is taken. */
 export const farName = (application: string): string => `far-${application}`;
 
 export function offerText(command: OfferCommand): string {
@@ -65,7 +65,10 @@ export function isOfferCommand(command: Command): command is OfferCommand {
   return isOfOffers.has(command.do);
 }
 
-/** Gives a command in the model of `view`. Errors: those of the controller; `not found` when it is about nothing. */
+/**
+ * Gives a command in the model of `view`. Errors: those of the controller; `not found` when nothing that it is about
+ * exists.
+ */
 export async function giveOfferCommand(
   { operator, models, onForce }: Pick<Desk, 'operator' | 'models' | 'onForce'>,
   view: View,

@@ -1,5 +1,5 @@
 /**
- * Scripts that show bugs in relations with applications of other models: the second model consumes what the first has.
+ * Scripts that show bugs in relations with applications of other models: the second model consumes offers of the first.
  */
 import type { Command, Step } from './script.ts';
 
@@ -28,7 +28,7 @@ const related: readonly Given[] = [
   [6_000, consuming, integrate],
 ];
 
-/** The relation ends and is there again; settings change and units go at both sides. */
+/** Script in which the relation ends and exists again; settings change and units are removed at both sides. */
 export const ofTwoModels: readonly Step[] = given([
   ...related,
   [120_000, consuming, removeRelation],
@@ -40,13 +40,13 @@ export const ofTwoModels: readonly Step[] = given([
   [290_000, offering, config('db', 3)],
 ]);
 
-/** The relation is made while answers between the models are lost. */
+/** Script in which the relation is made while answers between the models are lost. */
 export const registeredTwice: readonly Step[] = [
   ...given(related),
   { atMs: 1_000, trouble: 'crossing-answer-lost', rate: 0.5, forMs: 280_000 },
 ];
 
-/** The relation is suspended and resumed, at once and later. */
+/** Script in which the relation is suspended and resumed, at once and later. */
 export const suspended: readonly Step[] = given([
   ...related,
   ...Array.from({ length: 6 }, (_, n): Given[] => [
@@ -58,7 +58,7 @@ export const suspended: readonly Step[] = given([
 
 const apart: Step = { atMs: 150_000, trouble: 'crossing-failed', rate: 0.7, forMs: 130_000 };
 
-/** Settings change while the models do not reach each other. */
+/** Script in which settings change while the models do not reach each other. */
 export const changedApart: readonly Step[] = [
   ...given([
     ...related,
@@ -67,13 +67,16 @@ export const changedApart: readonly Step[] = [
   apart,
 ];
 
-/** The offer ends while the models do not reach each other. */
+/** Script in which the offer ends while the models do not reach each other. */
 export const endedApart: readonly Step[] = [
   ...given([...related, [270_000, offering, { do: 'remove-offer', application: 'db', forced: true }]]),
   apart,
 ];
 
-/** The relation is removed by force while the models do not reach each other, and then the controller is killed. */
+/**
+ * Script in which the relation is removed by force while the models do not reach each other, and then the controller is
+ * killed.
+ */
 export const forcedApart: readonly Step[] = [
   ...given([...related, [200_000, consuming, { ...removeRelation, force: { maxWaitS: 0 } }]]),
   { atMs: 200_500, blow: 'crash-controller', step: 3 },
@@ -90,7 +93,10 @@ const relatedToGuest: readonly Step[] = [
   { atMs: 12_000, by: 'alice', model: consuming, ...integrate },
 ];
 
-/** The guest consumes, loses the right to it several times, and gets it again; what is then resumed without it stays. */
+/**
+ * Script in which the guest consumes an offer, loses the right to it several times, and gets it again; a relation that
+ * is then resumed without the right stays.
+ */
 export const revoked: readonly Step[] = [
   ...relatedToGuest,
   ...given(
@@ -103,7 +109,10 @@ export const revoked: readonly Step[] = [
   ),
 ];
 
-/** Commands are disabled while the guest loses the right to consume, and while the offer is removed by force. */
+/**
+ * Script in which commands are disabled while the guest loses the right to consume, and while the offer is removed by
+ * force.
+ */
 export const whileDisabled: readonly Step[] = [
   ...relatedToGuest,
   ...given([

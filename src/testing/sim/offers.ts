@@ -1,4 +1,4 @@
-/** Offers in simulated worlds: their steps, and what two models have to agree on in the end. */
+/** Offers in simulated worlds: their steps, and the state on which two models have to agree in the end. */
 import { statusOf } from '../../controller/transactions/tx.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { RelationDoc } from '../../core/relation/document.ts';
@@ -16,7 +16,7 @@ import type { Command, Forced, Script, Step } from './script.ts';
 
 type View = Reader<Entities>;
 
-/** What is offered, and what is related with it. */
+/** Pairs of an offered application and the one that is related with it. */
 const offered: readonly (readonly [application: string, endpoint: string, ends: readonly string[]])[] = [
   ['db', 'server', ['web:db', 'web:db', 'web:db', 'web2:db', 'shop:db', 'pong:db']],
   ['db', 'server', ['web:db']],
@@ -26,7 +26,8 @@ const offered: readonly (readonly [application: string, endpoint: string, ends: 
 ];
 
 /**
- * A script of two small models that consume what the other one offers, with faults between them and everywhere else.
+ * Generates a script of two small models that consume each other's offers, with faults between them and everywhere
+ * else.
  */
 export function generateOffersScript({ seed, hours }: { seed: number; hours: number }): Script {
   const chance = new Chance(seed ^ 0x0ffe2);
@@ -36,7 +37,7 @@ export function generateOffersScript({ seed, hours }: { seed: number; hours: num
     ...troubles(chance, endMs),
     ...blows(chance, endMs),
   ];
-  /** Model whose offers the guest consumes, as long as it may; undefined: all is consumed by the admin. */
+  /** Model whose offers the guest consumes, as long as the guest may; undefined: the admin consumes all offers. */
   const shown = guestsChance(seed);
   const add = (atMs: number, model: number, command: Command): void => {
     const isGuests = command.do === 'consume' && command.from === shown;
@@ -64,12 +65,12 @@ export function generateOffersScript({ seed, hours }: { seed: number; hours: num
   return { seed, hours, steps: steps.toSorted((a, b) => a.atMs - b.atMs) };
 }
 
-/** In two of three worlds a guest consumes what one of the models offers. */
+/** Returns the model whose offers a guest consumes, in two of three worlds. */
 function guestsChance(seed: number): number | undefined {
   return [0, 1, undefined][seed % 3];
 }
 
-/** The guest may write the other model; access to offers comes and goes. */
+/** Generates the guest's access: the guest may write the other model, and access to offers comes and goes. */
 function sharing(seed: number, shown: number, endMs: number): Step[] {
   const chance = new Chance(seed ^ 0x5a4e);
   const steps: Step[] = [];
@@ -96,7 +97,7 @@ function sharing(seed: number, shown: number, endMs: number): Step[] {
   return steps;
 }
 
-/** Commands that relate the web of the other model with the db of this one. */
+/** Returns commands that relate the web of the other model with the db of this one. */
 function related(from: number): readonly (readonly [place: number, command: Command])[] {
   return [
     [from, { do: 'offer', application: 'db', endpoint: 'server' }],
@@ -105,7 +106,7 @@ function related(from: number): readonly (readonly [place: number, command: Comm
   ];
 }
 
-/** A command, and the place of the model that it is given in. */
+/** Returns a command, and the place of the model that it is given in. */
 function offerCommand(chance: Chance): readonly [place: number, command: Command] {
   const from = chance.is(0.5) ? 0 : 1;
   const to = 1 - from;
@@ -153,7 +154,9 @@ function offerCommand(chance: Chance): readonly [place: number, command: Command
   ]);
 }
 
-/** Differences between the two sides of relations, and what offers that are gone have left. Sentences. */
+/**
+ * Yields sentences about differences between the two sides of relations, and about leftovers of offers that are gone.
+ */
 export function* offersIn(root: View): Iterable<string> {
   const models = [...root.list('model')];
   for (const { uuid, name } of models) {
@@ -197,7 +200,7 @@ function otherSide(view: View, token: string, kind: 'consumed' | 'offered'): Rel
   return [...view.find('relation', 'token', token)].find(({ remote }) => remote?.[kind]);
 }
 
-/** What the other side does not know of this one. */
+/** Yields sentences about what the other side of a relation does not know of this one. */
 function* differences(
   [view, relation]: readonly [View, RelationDoc],
   [there, other]: readonly [View, RelationDoc],

@@ -12,7 +12,7 @@ import type { SimCharm, SimOperator, SimUpload } from './world.ts';
 const askAgainMs = 1_000;
 const uploadTimeoutMs = 30_000;
 
-/** A user on a host of their own. */
+/** User on a host of their own. */
 export class Operator implements SimOperator {
   readonly #user: string;
   readonly #process: SimProcess;
@@ -68,7 +68,7 @@ export class Operator implements SimOperator {
         return uuid;
       } catch (error) {
         const made = this.#modelNamed(name);
-        // The answer of an earlier attempt was lost.
+        // The error shows that an earlier attempt succeeded, and its answer was lost.
         if (hasCode(error, 'already exists') && made !== undefined) return made;
         if (!isPassing(error)) throw error;
         await this.sleep(askAgainMs);
@@ -95,7 +95,7 @@ export class Operator implements SimOperator {
       const failed = (): void => reject(new JujuError('try again', 'the upload broke off'));
       process.after(uploadTimeoutMs, 'attach timeout', failed);
       process.after(this.#network.latency(), 'attach', () => {
-        // The controller gets a part of it, and keeps nothing.
+        // The controller gets a part of the upload, and keeps nothing.
         if (this.#faults.happens('upload-cut')) return failed();
         this.#controller.attach(modelUuid, upload, (end) =>
           process.after(this.#network.latency(), 'attached', () => {
@@ -130,7 +130,7 @@ export class Operator implements SimOperator {
     return openConnection(socket, { login: { tag: userTag(this.#user), password: userPassword }, clock });
   }
 
-  /** Uploads over the network; an answer that never comes is an error. */
+  /** Uploads over the network; a missing answer is an error. */
   #upload(modelUuid: string, charm: SimCharm): Promise<string | Error> {
     const process = this.#process;
     return new Promise((resolve) => {

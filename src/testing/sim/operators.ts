@@ -12,7 +12,7 @@ const patienceMs = 120_000;
 export interface Outcomes {
   ok: number;
   refused: number;
-  /** Number of commands without an answer: they happened or not. */
+  /** Number of commands without an answer: each may have been carried out or not. */
   unknown: number;
 }
 export type CommandCounts = Partial<Record<CommandName, Outcomes>>;

@@ -1,4 +1,4 @@
-/** A process of the simulated world, which can die between any two of its steps. */
+/** Process of the simulated world, which can die between any two of its steps. */
 import type { Clock, NextTurn } from '../../kit/clock.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Scheduler, SimEvent } from './scheduler.ts';
@@ -12,9 +12,8 @@ export interface HostTime {
 }
 
 /**
- * A process and its resources (clock, sockets, disk, randomness): once it is dead no resource calls it back, so none
- * of its code ever runs again, and what its last event still does to the world has no effect. Its promises never
- * settle.
+ * Process and its resources (clock, sockets, disk, randomness): once it is dead no resource calls it back, so none of
+ * its code ever runs again, and further acts of its last event have no effect on the world. Its promises never settle.
  */
 export class SimProcess {
   readonly name: string;

@@ -1,10 +1,10 @@
 /** Seeded random numbers: the same seed gives the same numbers on every machine. */
 export interface Random {
-  /** A number with 0 ≤ x < 1. */
+  /** Returns a number with 0 ≤ x < 1. */
   next(): number;
-  /** A whole number from `low` to below `high`. */
+  /** Returns a whole number from `low` to below `high`. */
   int(low: number, high: number): number;
-  /** A number between `low` and `high`, small ones more often than large ones. */
+  /** Returns a number between `low` and `high`, small ones more often than large ones. */
   skewed(low: number, high: number): number;
   chance(probability: number): boolean;
   uuid(): string;
@@ -36,7 +36,7 @@ export function createRandom(seed: number, name: string): Random {
     next,
     int: (low, high) => low + Math.floor(next() * (high - low)),
     skewed: (low, high) => low + (high - low) * next() ** 3,
-    // A probability of 0 draws no number: a kind of fault that is off leaves the stream unchanged.
+    // Probabilities of 0 draw no number: a kind of fault that is off leaves the stream unchanged.
     chance: (probability) => probability > 0 && next() < probability,
     uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`,
   };

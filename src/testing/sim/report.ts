@@ -37,7 +37,7 @@ export class Tally {
   }
 
   /**
-   * Kinds of faults that never happened, so that they tested nothing; only worlds with offers have those between
+   * Returns the kinds of faults that never happened, and so tested nothing; only worlds with offers have faults between
    * models.
    */
   neverInjected(about: About): FaultKind[] {
@@ -46,7 +46,7 @@ export class Tally {
     );
   }
 
-  /** Calls of the cloud that never failed for a reason: `quota at start group`. */
+  /** Returns the calls of the cloud that never failed for a reason: `quota at start group`. */
   get neverFailed(): string[] {
     return [...this.calls].filter(([, count]) => count === 0).map(([name]) => name);
   }

@@ -1,4 +1,4 @@
-/** Rolling refreshes in simulated worlds: their steps, what they promise, and how they are brought to an end. */
+/** Rolling refreshes in simulated worlds: their steps, their promises, and the calls that end them. */
 import type { ApplicationDoc } from '../../core/application/document.ts';
 import type { Reader } from '../../store/store.ts';
 import type { Entities } from '../../core/kinds.ts';
@@ -12,7 +12,9 @@ import type { Command, Step } from './script.ts';
 type Rolling = Extract<Command, { do: 'roll-resource' }>['rolling'];
 type Steering = Extract<Command, { do: 'rollout' }>;
 
-/** Rolling refreshes and what is done to them, with a chance of their own: no other step depends on them. */
+/**
+ * Generates rolling refreshes and steps about them, from a random stream of their own: no other step depends on them.
+ */
 export function rollouts(seed: number, endMs: number): Step[] {
   const chance = new Chance(seed ^ 0x0ba7c4);
   const steps: Step[] = [];
@@ -22,7 +24,7 @@ export function rollouts(seed: number, endMs: number): Step[] {
     const application = chance.of(['db', 'db', 'web', 'logger']);
     const rolling = { maxUnavailable: chance.of(['1', '1', '2', '50%']), canary: chance.is(0.3) };
     add(atMs, { do: 'refresh', application, forceUnits: chance.is(0.2), peer: chance.is(0.3), rolling });
-    // The controller is killed while a batch goes on.
+    // The controller is killed during a batch.
     if (chance.is(0.4))
       steps.push({ atMs: atMs + chance.below(8_000), blow: 'crash-controller', step: chance.below(30) });
     let next = atMs;
@@ -30,13 +32,13 @@ export function rollouts(seed: number, endMs: number): Step[] {
       next += chance.below(25_000);
       add(next, { do: 'rollout', application, act: chance.of(['Resume', 'Resume', 'Abort', 'Rollback']) });
     }
-    // What is left over must not keep all later refreshes away.
+    // Roll-outs that are left over must not block all later refreshes.
     add(next + 25_000, { do: 'rollout', application, act: chance.of(['Resume', 'Abort']) });
   }
   return [...steps, ...rolledResources(seed, endMs)];
 }
 
-/** Roll-outs of contents of resources, and what is done to them; with a chance of their own, too. */
+/** Generates roll-outs of contents of resources, and steps about them, from another random stream of their own. */
 function rolledResources(seed: number, endMs: number): Step[] {
   const chance = new Chance(seed ^ 0x5e50);
   const steps: Step[] = [];
@@ -59,7 +61,10 @@ function rolledResources(seed: number, endMs: number): Step[] {
 }
 
 const alice = { by: 'alice', model: 0 } as const;
-/** A rolling refresh comes to units that operators told to go on without `start`: they never get active. */
+/**
+ * Script in which a rolling refresh reaches units that operators told to go on without `start`: these units never get
+ * active.
+ */
 export const unitsWithoutStart: readonly Step[] = [
   { atMs: 0, ...alice, do: 'deploy', application: 'db', units: 2 },
   { atMs: 1_000, ...alice, do: 'config', application: 'db', option: 'fail', value: 'start' },
@@ -106,12 +111,12 @@ export async function announce(
   return id;
 }
 
-/** Parameters that only a rolling refresh has. */
+/** Returns the parameters that only a rolling refresh has. */
 export function rollingParams({ maxUnavailable, canary }: Rolling): object {
   return { 'max-unavailable': maxUnavailable, 'pause-after-canary': canary };
 }
 
-/** The method of a refresh, with the parameters that only a rolling one has. */
+/** Returns the method of a refresh, with the parameters that only a rolling one has. */
 export function refreshBy(rolling: Extract<Command, { do: 'refresh' }>['rolling']): {
   readonly facade: string;
   readonly method: string;
@@ -125,7 +130,7 @@ export function sentenceOfRollout({ application, act }: Steering): string {
   return `refresh ${application} --${act.toLowerCase()}`;
 }
 
-/** Whether a change is what the command was answered for. */
+/** Whether a change is the one that the answer to the command promised. */
 export function isSteered({ application, act }: Steering) {
   return ({ id, after }: { readonly id: string; readonly after: ApplicationDoc | undefined }): boolean => {
     const { rollout } = after ?? {};
@@ -136,8 +141,8 @@ export function isSteered({ application, act }: Steering) {
 }
 
 /**
- * The calls that bring the model's roll-outs to their ends; a roll-out that goes on by itself needs none. `skipped`:
- * whether a unit's charm was never told to start, so that it does not get active.
+ * Returns the calls that bring the model's roll-outs to their ends; a roll-out that goes on by itself needs none.
+ * `skipped`: whether a unit's charm was never told to start, so that it does not get active.
  */
 export function endings(
   view: Reader<Entities>,

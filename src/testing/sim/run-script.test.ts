@@ -11,14 +11,14 @@ import { faultKinds } from './world.ts';
 
 const hours = 0.05;
 
-/** A few of the worlds of `npm run test:sim`, with all checks. */
+/** Tests of a few of the worlds of `npm run test:sim`, with all checks. */
 test.each(some([1, 2, 3], 1))('the world of seed %i has no violations', async (seed) => {
   const outcome = await runScript(generateScript({ seed, hours }));
   expect(outcome.violation).toBeUndefined();
   expect(outcome.commands.deploy?.ok).toBeGreaterThan(0);
 });
 
-/** A few of the worlds of `npm run sim -- --offers`. */
+/** Tests of a few of the worlds of `npm run sim -- --offers`. */
 test.each(some([1, 2, 3], 1))('the world with offers of seed %i has no violations', async (seed) => {
   const outcome = await runScript(generateOffersScript({ seed, hours }));
   expect(outcome.violation).toBeUndefined();

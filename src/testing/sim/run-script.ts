@@ -20,7 +20,7 @@ import { defined } from '../../core/defined.ts';
 
 export interface Outcome {
   readonly seed: number;
-  /** Absent = no violation. */
+  /** First violation; absent = none. */
   readonly violation?: Violation;
   readonly simulatedMs: number;
   readonly realMs: number;
@@ -34,7 +34,7 @@ export interface Outcome {
 }
 export interface Violation {
   readonly atMs: number;
-  /** Phase in which it was found: the script, the healing, or the removal of everything. */
+  /** Phase in which the violation was found: the script, the healing, or the removal of everything. */
   readonly phase: Phase;
   readonly sentence: string;
 }
@@ -159,7 +159,7 @@ async function goThrough(
   return gone ? undefined : never('destroying', leftOver(world));
 }
 
-/** Models, instances, volumes and contents that are left. */
+/** Yields models, instances, volumes and contents that are left. */
 function* leftOver(world: World): Iterable<string> {
   const root = world.controller.read();
   for (const { uuid, name, life } of root.list('model'))
@@ -197,7 +197,7 @@ function strike(world: World, blow: Blow, models: readonly string[]): void {
       return later(blow.forMs, () => cloud.setZone(zone, 'available'));
     }
     case 'quota':
-      // A quota of 0 would mean no limit.
+      // Quotas are at least 1: a quota of 0 would mean no limit.
       cloud.setQuota(Math.max(1, cloud.instances().length + blow.spare));
       return later(blow.forMs, () => cloud.setQuota(0));
     case 'credential':

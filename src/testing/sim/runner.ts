@@ -17,20 +17,20 @@ export interface Order {
   readonly keepTrace?: boolean;
 }
 
-/** Processor time after which a world is assumed to hang, and how often that is looked at, in milliseconds. */
+/** Processor time after which a world is assumed to hang, and the interval between checks, in milliseconds. */
 const hangsMs = 90_000;
 /** Processor time between two looks below which a world waits for something that never comes. */
 const idleMs = 200;
 
 /**
- * A process that runs one script after another. A world that hangs is killed with its process; the next one gets a
- * new process.
+ * Process that runs one script after another. A world that hangs is killed with its process; the next one gets a new
+ * process.
  */
 export class Runner implements AsyncDisposable {
   readonly #mutant: string | undefined;
   #process: ChildProcess | undefined;
 
-  /** `mutant`: the bug that its product has. */
+  /** Creates a runner; `mutant`: the bug of its product. */
   constructor(mutant?: string) {
     this.#mutant = mutant;
   }
@@ -52,7 +52,7 @@ export class Runner implements AsyncDisposable {
       };
       const began = processorMs(worker);
       let before = began;
-      // A world on a busy host may take long: it hangs when it takes much of the processor, or none.
+      // A world on a busy host may take long: it hangs when it uses much processor time, or none.
       const timer = setInterval(() => {
         const now = processorMs(worker);
         if (now - began < hangsMs && now - before > idleMs) before = now;
@@ -79,7 +79,7 @@ export class Runner implements AsyncDisposable {
   }
 }
 
-/** Processor time of a process; NaN where the system does not tell. */
+/** Returns the processor time of a process; NaN where the system does not tell. */
 function processorMs({ pid }: ChildProcess): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -3,7 +3,7 @@ import type { Guard } from './guard.ts';
 import { createRandom, type Random } from './random.ts';
 import { Trace } from './trace.ts';
 
-/** The real function, kept before it is forbidden. */
+/** Real setImmediate, saved before the world forbids it. */
 const realSetImmediate = globalThis.setImmediate;
 /** Turns of the event loop that are requested at once; between them only promise callbacks run. */
 const turnsAtOnce = 64;
@@ -52,8 +52,8 @@ export class Scheduler {
   }
 
   /**
-   * Runs events until `over` returns true; it is called before each with the event's time. Resolves with false when
-   * no events are left.
+   * Runs events until `over` returns true; `over` is called before each event with the event's time. Resolves with
+   * false when no events are left.
    */
   drive(over: (at: number) => boolean): Promise<boolean> {
     return new Promise((resolve) => {

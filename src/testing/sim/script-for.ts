@@ -3,7 +3,7 @@ import { generateOffersScript } from './offers.ts';
 import { generateScript } from './generate-script.ts';
 import type { Script } from './script.ts';
 
-/** What a world is about: short ones about machines, two models with offers, or everything but offers. */
+/** Subject of a world: machines alone, in a short script; two models with offers; or everything but offers. */
 export type About = 'all' | 'machines' | 'offers';
 
 /** Returns the script of a seed. */

@@ -12,11 +12,11 @@ export interface Forced {
   readonly maxWaitS?: number;
 }
 
-/** Placement of a unit or machine; zones by their numbers. */
+/** Placement of a unit or machine; zones are given by their numbers. */
 export interface Where {
-  /** The `pick`-th machine; with `container`, a new container on it. */
+  /** Placement on the `pick`-th machine; with `container`, in a new container on it. */
   readonly onMachine?: number;
-  /** A new container, on a new machine unless one is named. */
+  /** Placement in a new container, on a new machine unless a machine is named. */
   readonly container?: boolean;
   /** Placement `zone=`. */
   readonly zone?: number;
@@ -30,7 +30,7 @@ export interface Wishes {
   readonly mem?: number;
 }
 
-/** A command. Its subject is chosen when the command is given: the `pick`-th of those that exist then. */
+/** Command of an operator. Its subject is chosen when the command is given: the `pick`-th entity that exists then. */
 export type Command =
   | {
       readonly do: 'deploy';
@@ -41,7 +41,7 @@ export type Command =
       readonly reuse?: boolean;
       /** Required endpoints. */
       readonly require?: readonly string[];
-      /** The pool of its storage. */
+      /** Pool of the application's storage. */
       readonly storage?: StoragePool;
     }
   | {
@@ -50,7 +50,7 @@ export type Command =
       readonly units: number;
       readonly where?: Where;
       readonly reuse?: boolean;
-      /** The storage that it takes over, of those that no unit uses. */
+      /** Index of the storage that the unit takes over, among those that no unit uses. */
       readonly attach?: number;
     }
   | {
@@ -87,7 +87,7 @@ export type Command =
   /** Prefers a machine that is lost. */
   | { readonly do: 'reprovision-machine'; readonly pick: number; readonly anyway: boolean }
   | { readonly do: 'model-config'; readonly option: ModelOption | 'secret-backend'; readonly value: string }
-  /** The model keeps its secrets there from now on. */
+  /** Makes the model keep its secrets in this backend from now on. */
   | { readonly do: 'secret-backend'; readonly backend: 'vault' | 'internal' }
   | {
       readonly do: 'remove-machine';
@@ -103,7 +103,7 @@ export type Command =
       readonly option: 'n' | 'slow' | 'fail';
       readonly value: string;
     }
-  /** Another revision of its charm; `peer`: with one more peer relation than the others. */
+  /** Refreshes to another revision of the charm; `peer`: a revision with one more peer relation than the others. */
   | {
       readonly do: 'refresh';
       readonly application: string;
@@ -112,7 +112,7 @@ export type Command =
       /** Set for a rolling refresh. */
       readonly rolling?: { readonly maxUnavailable: string; readonly canary: boolean };
     }
-  /** A content for the charm's resource, for units in batches. */
+  /** Rolls out a content for the charm's resource to units in batches. */
   | {
       readonly do: 'roll-resource';
       readonly application: string;
@@ -135,7 +135,7 @@ export type Command =
   | { readonly do: 'expose' | 'unexpose'; readonly application: string }
   | { readonly do: 'exec'; readonly application: string; readonly pick: number }
   | { readonly do: 'run-action'; readonly application: string; readonly pick: number }
-  /** The newest of the tasks that have not ended is the first. */
+  /** Cancels a task; the newest of the tasks that have not ended is the first. */
   | { readonly do: 'cancel-task'; readonly pick: number }
   | { readonly do: 'status' }
   | { readonly do: 'add-model' }
@@ -163,7 +163,7 @@ export type StorageCommand =
     }
   | { readonly do: 'detach-storage'; readonly pick: number; readonly forced: boolean }
   | { readonly do: 'import-filesystem'; readonly pick: number }
-  /** Prefers one that no unit uses. */
+  /** Removes a storage, preferably one that no unit uses. */
   | {
       readonly do: 'remove-storage';
       readonly pick: number;
@@ -180,22 +180,22 @@ export const modelOptions = {
 } as const;
 export type ModelOption = keyof typeof modelOptions;
 
-/** A fault at a given time; `pick` as in commands, among the running machines. */
+/** Fault at a given time; `pick` as in commands, among the running machines. */
 export type Blow =
-  /** The controller is killed right before its `step`-th step from now. */
+  /** Kills the controller right before its `step`-th step from now. */
   | { readonly blow: 'crash-controller'; readonly step: number }
   | { readonly blow: 'crash-agent'; readonly pick: number; readonly step: number }
   | { readonly blow: 'reboot'; readonly pick: number }
-  /** The machine is lost permanently. */
+  /** Loses the machine permanently. */
   | { readonly blow: 'lose'; readonly pick: number; readonly instance: 'stays' | 'vanishes' }
   | { readonly blow: 'cut-off'; readonly pick: number; readonly forMs: number }
-  /** The machine's instance stops, and is still listed. */
+  /** Stops the machine's instance, which is still listed. */
   | { readonly blow: 'halt'; readonly pick: number }
   | { readonly blow: 'zone-down'; readonly zone: number; readonly forMs: number }
-  /** Only `spare` more instances may be started, until the limit is lifted. */
+  /** Limits the quota: only `spare` more instances may be started, until the limit is lifted. */
   | { readonly blow: 'quota'; readonly spare: number; readonly forMs: number }
   | { readonly blow: 'credential'; readonly forMs: number }
-  /** A stray appears, tagged with a model and one of its machines, or one that does not exist. */
+  /** Adds a stray, tagged with a model and one of its machines, or a machine that does not exist. */
   | { readonly blow: 'stray'; readonly place: number; readonly machine: number | 'none' };
 
 /** Random faults of a kind for a while: `rate` as in world.ts. */
@@ -234,7 +234,7 @@ export function sentenceOf(step: Step): string {
   return `${at}  ${step.by}, model ${step.model}: ${commandText(step)}`;
 }
 
-/** Kinds whose rate is per hour; that of the others is a probability. */
+/** Kinds whose rate is per hour; the rate of other kinds is a probability. */
 const perHour = /^(controller-crash|agent-crash|machine-|partition|clock-|operator-)/;
 
 function commandText(command: Command): string {

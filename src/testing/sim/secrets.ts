@@ -1,4 +1,4 @@
-/** Secrets in the simulated world: the leader of db has a password, which those related with it read and remember. */
+/** Secrets in the simulated world: the leader of db has a password, which related applications read and remember. */
 import { backendOfModel } from '../../controller/transactions/shared/secret-backends.ts';
 import { joinContentKey, readContentKey } from '../../core/secret/content-key.ts';
 import { secretRevisionId } from '../../core/secret-revision/document.ts';
@@ -17,17 +17,17 @@ const label = 'pw';
 /** Key of the password's id in the application's databag. */
 const bagKey = 'pw';
 
-/** The content of a revision says which it is. */
+/** Returns the content of a revision, which names the revision. */
 const contentOf = (revision: number): { password: string } => ({
   password: btoa(`needle number ${revision}`),
 });
-/** What a reader remembers of a content. */
+/** Returns what a reader remembers of a content. */
 const seenOf = (password = ''): string => atob(password).replace('needle number', 'revision');
 /** Whether a text has a content: in clear, or in base64, where fifteen letters make twenty. */
 export const tellsContent = (text: string): boolean => /needle number|bmVlZGxlIG51bWJl/.test(text);
 const rememberedAs = (secret: string): string => `secret ${secret}`;
 
-/** What the leader does: adds, rotates, removes and grants its password. */
+/** Acts as the leader: adds, rotates, removes and grants the application's password. */
 export async function keepSecret(
   hook: string,
   context: HookContext,
@@ -62,7 +62,7 @@ async function ownSecret(context: HookContext): Promise<OwnSecret | undefined> {
   }
 }
 
-/** What a reader does: it reads what it is told of and remembers it. */
+/** Acts as a reader: reads the secret that it is told of, and remembers its content. */
 export async function readSecret(hook: string, context: HookContext): Promise<void> {
   const { event, changes } = context;
   let id = event.secret?.id;
@@ -79,7 +79,7 @@ export async function readSecret(hook: string, context: HookContext): Promise<vo
   }
 }
 
-/** Readers that do not know the newest revision, and rotations that nobody has done. */
+/** Yields sentences about readers that do not know the newest revision, and about rotations that were not done. */
 export function* secretsIn(view: View, where: string, skipped: (unit: string) => boolean): Iterable<string> {
   for (const secret of view.list('secret')) {
     const { id, owner, latest, rotating } = secret;
@@ -105,8 +105,8 @@ export function hasContent({ controller, vault }: Kept, key: string): boolean {
 }
 
 /**
- * Contents to which no revision refers, as removed ones and originals of those that were moved; revisions whose content
- * is lost, or not where the model has its secrets.
+ * Yields sentences about contents to which no revision refers, such as removed ones and originals of moved ones; and
+ * about revisions whose content is lost, or not where the model keeps its secrets.
  */
 export function* strayContents(root: View, kept: Kept): Iterable<string> {
   for (const key of kept.controller.contents.keys())
@@ -136,7 +136,7 @@ export function* strayContents(root: View, kept: Kept): Iterable<string> {
     }
 }
 
-/** Records about secrets that refer to what is not there. */
+/** Yields sentences about records of secrets that refer to missing documents. */
 export function* strayRecords(view: View): Iterable<string> {
   for (const { secret, revision } of view.list('secret-revision'))
     if (!view.get('secret', secret)) yield `revision ${revision} is of no secret ${secret}`;

@@ -29,7 +29,7 @@ export async function shrink<T>(
   }
   return kept;
 
-  /** Later parts are tried first: what comes after the failure's cause is removed at once. */
+  /** Later parts are tried first: steps after the failure's cause are removed at once. */
   async function firstThatFails(all: readonly T[], size: number): Promise<readonly T[] | undefined> {
     for (let end = all.length; end > 0 && tries < triesMax; end -= size) {
       const without = [...all.slice(0, Math.max(0, end - size)), ...all.slice(end)];

@@ -27,11 +27,11 @@ export interface Simulation {
   readonly trace: boolean;
 }
 
-/** Number of seeds from which on each kind of fault must have happened. */
+/** Minimum number of seeds for which each kind of fault must have happened. */
 const seedsForEachFault = 20;
-/** Number of seeds about machines from which on each call of the cloud must have failed for each reason. */
+/** Minimum number of seeds about machines for which each call of the cloud must have failed for each reason. */
 const seedsForEachCall = 5_000;
-/** One of so many seeds runs twice: both runs must be equal. */
+/** Number of seeds of which one runs twice: both runs must be equal. */
 const seedsForOneTwice = 50;
 
 interface Failed {
@@ -96,7 +96,7 @@ export async function simulate(simulation: Simulation, terminal: Terminal): Prom
   return failed.length + different.length + missing.length === 0;
 }
 
-/** Leaves out of the script what the failure does not need. */
+/** Leaves out the steps of the script that the failure does not need. */
 async function explain(
   { seed, violation }: Failed,
   { hours, about, only }: Simulation,

@@ -1,8 +1,8 @@
 import type { World } from './world.ts';
 
 /**
- * Two related applications with three units, two of which wait for the relation: enough for every kind of hook, small
- * enough to try every crash.
+ * Deployment of two related applications with three units, two of which wait for the relation: enough for every kind of
+ * hook, small enough to try every crash.
  */
 export interface SmallDeployment {
   readonly model: string;
@@ -10,7 +10,7 @@ export interface SmallDeployment {
   readonly settled: () => boolean;
   /** Requests the removal of everything. */
   readonly remove: () => void;
-  /** Whether nothing is left of it, in the model and the cloud. */
+  /** Whether nothing of the deployment is left, in the model and the cloud. */
   readonly gone: () => boolean;
 }
 

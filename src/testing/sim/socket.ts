@@ -17,7 +17,7 @@ interface Side {
 
 /** The same timeout as in ws. */
 const closeTimeoutMs = 30_000;
-/** Maximum time that a peer takes to notice a broken connection by itself. */
+/** Maximum time in milliseconds that a peer takes to notice a broken connection by itself. */
 const findOutMs = 60_000;
 const lateMs = 30_000;
 const overtakenMs = 500;
@@ -49,7 +49,7 @@ export class SimSocket implements FrameSocket, SessionSocket {
   /** Packets on their way to this end. */
   readonly #incoming: Packet[] = [];
   #delivery: SimEvent | undefined;
-  /** Whether nothing reaches this end any more, without it having noticed. */
+  /** Whether nothing reaches this end any more, and it has not noticed. */
   #deaf = false;
   /** The other end; this one until both are connected. */
   #peer: SimSocket = this;
@@ -156,7 +156,7 @@ export class SimSocket implements FrameSocket, SessionSocket {
     });
   }
 
-  /** Delay after a cut: lost packets are sent again at growing intervals, so they arrive some time after it. */
+  /** Delay after a cut: lost packets are sent again at growing intervals, so they arrive some time after the cut. */
   #retransmitted(cut: number): void {
     const { scheduler, random } = this.#network;
     const at = scheduler.now + cut + random.skewed(0, cut);

@@ -1,6 +1,4 @@
-/**
- * Spaces in simulated worlds: their commands, what charms are told of their networks, and what must be so in the end.
- */
+/** Spaces in simulated worlds: their commands, the networks that charms are told of, and the conditions at the end. */
 import { networkOf } from '../../core/cidr.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { settingsId } from '../../core/settings/document.ts';
@@ -16,7 +14,7 @@ import type { SimOperator } from './world.ts';
 
 type View = Reader<Entities>;
 
-/** Subnets of the cloud beside the one of all machines. */
+/** Subnets of the cloud beside the subnet of all machines. */
 export const otherSubnets = ['172.20.0.0/16', '172.21.0.0/16'] as const;
 const mainSubnet = '10.0.0.0/8';
 const spaceNames = ['dmz', 'back'] as const;
@@ -26,9 +24,9 @@ const rememberedAs = (binding: string): string => `network ${binding}`;
 
 export type SpaceCommand =
   | { readonly do: 'reload-spaces' }
-  /** With one of the cloud's further subnets. */
+  /** Adds a space with one of the cloud's further subnets. */
   | { readonly do: 'add-space'; readonly space: string; readonly subnet: number }
-  /** `subnet`: -1 = the one of all machines. */
+  /** Moves a subnet; `subnet`: -1 = the subnet of all machines. */
   | {
       readonly do: 'move-to-space';
       readonly space: string;
@@ -39,7 +37,7 @@ export type SpaceCommand =
   | {
       readonly do: 'bind';
       readonly application: string;
-      /** '' = the default. */
+      /** Endpoint to bind; '' = the default. */
       readonly endpoint: string;
       readonly space: string;
       readonly forced: boolean;
@@ -60,7 +58,7 @@ export function spaceText(command: SpaceCommand): string {
   }
 }
 
-/** Commands about spaces. They take their own chance: no other step of a script depends on them. */
+/** Generates commands about spaces, from a random stream of their own: no other step of a script depends on them. */
 export function spaceSteps(seed: number, endMs: number): Step[] {
   const chance = new Chance(seed ^ 0x59ace);
   const steps: Step[] = [];
@@ -145,7 +143,7 @@ export async function giveSpaceCommand(
   }
 }
 
-/** Writes down what `network-get` says of each binding, and forgets those that another charm had. */
+/** Records the answers of `network-get` for each binding, and forgets bindings of an earlier charm. */
 export function rememberNetworks(context: HookContext): void {
   const { charmState } = context.changes;
   const bindings = ['', ...context.bindings()];
@@ -156,7 +154,10 @@ export function rememberNetworks(context: HookContext): void {
     charmState.set.set(rememberedAs(binding), (context.network(binding)?.ingress ?? []).toSorted().join(','));
 }
 
-/** Units that were told of another network than they have, or announce another address to their counterparts. */
+/**
+ * Yields sentences about units that were told of another network than they have, or announce another address to their
+ * counterparts.
+ */
 export function* networksIn(view: View, where: string, skipped: (unit: string) => boolean): Iterable<string> {
   for (const unit of view.list('unit')) {
     const { name, application, machine } = unit;
@@ -183,7 +184,10 @@ export function* networksIn(view: View, where: string, skipped: (unit: string) =
   }
 }
 
-/** The addresses of a machine in the space that an endpoint is bound to; the first is in the model's own, too. */
+/**
+ * Returns the addresses of a machine in the space that an endpoint is bound to; the first is also in the model's own
+ * space.
+ */
 function addressesIn(
   view: View,
   machine: string,
@@ -200,7 +204,7 @@ function addressesIn(
     .map(({ value }) => value);
 }
 
-/** Spaces in the way of machines that could not be started: an operator gives them up. */
+/** Returns the spaces that prevent starts of machines: an operator gives these spaces up. */
 export function spacesInTheWay(view: View): string[] {
   const isHeld = [...view.list('machine')].some(({ id }) => {
     const { status, message = '' } = view.get('status', statusId('instance', id)) ?? {};

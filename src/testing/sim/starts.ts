@@ -1,4 +1,7 @@
-/** Checks of starts: nothing is made before it is intended, failures are reported, and zones are filled evenly. */
+/**
+ * Checks of starts: no instance is made before its intent is recorded, failures are reported, and zones are filled
+ * evenly.
+ */
 import type { Entities } from '../../core/kinds.ts';
 import { actorsOf, explain } from '../../core/explain/explain.ts';
 import { tagKeys } from '../../providers/contract/provider.ts';
@@ -18,13 +21,16 @@ export class Starts {
     world.onInstance(({ id, tags }, model) => {
       const machine = tags[tagKeys.machine] ?? '';
       const record = world.controller.read().in(model).get('machine', machine);
-      // A record that is gone or has another nonce by now had this one when the cloud was asked.
+      // Records that are gone, or have another nonce by now, had this nonce when the cloud was asked.
       if (record && record.nonce === undefined)
         world.fail(`instance ${id} of machine ${machine} was made before its nonce was stored`);
     });
   }
 
-  /** Machines that neither run nor say why, and what should be done. Checked while faults still happen. */
+  /**
+   * Yields sentences about machines that neither run nor state a reason and a remedy. Checked while faults still
+   * happen.
+   */
   *silent(): Iterable<string> {
     const root = this.#world.controller.read();
     const now = new Date(this.#world.now()).toISOString();
@@ -33,7 +39,7 @@ export class Starts {
       for (const machine of view.list('machine')) {
         const { id, life, instance, createdAt } = machine;
         const status = view.get('status', statusId('instance', id)) ?? initialStatus('instance', createdAt);
-        // A dead machine has only its record left.
+        // Dead machines have only their record left.
         if (instance?.unmanaged || life === 'dead' || status.status === 'running') continue;
         const where = `machine ${id} in ${model.name} is ${status.status}`;
         if (status.status !== 'pending' && status.message === '') yield `${where} and does not say why`;
@@ -54,7 +60,7 @@ export class Starts {
         const actors = actorsOf(told);
         if (told.text === '' || actors.length === 0) yield `${where} and nobody has to act: ${told.text}`;
         else if (
-          // A machine that is being removed is released by the provisioner.
+          // Machines that are being removed are released by the provisioner.
           life === 'alive' &&
           status.status === 'provisioning error' &&
           !actors.some(({ kind, commands }) => kind === 'operator' && commands.length > 0)
@@ -64,7 +70,9 @@ export class Starts {
     }
   }
 
-  /** Applications whose machines are not spread over the zones, although nothing prevented it. */
+  /**
+   * Yields sentences about applications whose machines are not spread over the zones, although nothing prevented it.
+   */
   *uneven(): Iterable<string> {
     const { cloud, faults, controller } = this.#world;
     if (cloud.zonesWereDown || faults.counts['cloud-zonal'] > 0) return;
@@ -96,7 +104,7 @@ export class Starts {
         const unit = (after ?? before) as Entities['unit'];
         const isPlaced = !before && !unit.principal && !born.has(`${space} ${unit.machine}`);
         if (!after || isPlaced) this.#disturbed.add(`${space} ${unit.application}`);
-        // The zone of the unit's machine was decided for other units as well.
+        // The zone of the unit's machine was also chosen for other units.
         if (isPlaced) this.#disturb(root.in(space), unit.machine ?? '');
       }
       if (kind !== 'status' || !after) continue;

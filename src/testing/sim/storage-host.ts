@@ -1,4 +1,4 @@
-/** Storage of a simulated machine: folders, mounts and what is written there. Volumes of the cloud outlive it. */
+/** Storage of a simulated machine: folders, mounts and their contents. Volumes of the cloud outlive it. */
 import { defined } from '../../core/defined.ts';
 import type { StorageHost } from '../../agent/machine/storage-worker.ts';
 import {
@@ -13,19 +13,19 @@ import type { Faults } from './faults.ts';
 import type { SimProcess } from './process.ts';
 import type { UsedStorage } from './world.ts';
 
-/** What is on a machine's own disk. */
+/** Storage on a machine's own disk. */
 export class StorageDisk {
   /** Folders by the path of the storage: `rootfs/0/3`. */
   readonly folders = new Map<string, UsedStorage>();
-  /** Mounts that were written down, by storage, with what they show. */
+  /** Mounts that were written down, by storage, with the content that they show. */
   readonly noted = new Map<string, UsedStorage>();
-  /** Where storage is, by id: the path of its mount or its disk; a reboot ends that. */
+  /** Paths of storage by id: of its mount or its disk; a reboot clears them. */
   readonly mounted = new Map<string, string>();
   /** Loop devices by storage; after a reboot each gets another name. */
   readonly devices = new Map<string, string>();
   #nextDevice = 0;
 
-  /** What a charm sees of its storage at the path; undefined = it is not there. */
+  /** Returns what a charm sees of its storage at the path; undefined = the storage is not there. */
   use(id: string, path: string): UsedStorage | undefined {
     return this.mounted.get(id) === path ? this.noted.get(id) : undefined;
   }
@@ -36,7 +36,7 @@ export class StorageDisk {
     return device;
   }
 
-  /** The machine was turned off. */
+  /** Must be called when the machine was turned off. */
   off(): void {
     this.mounted.clear();
     this.devices.clear();
@@ -55,15 +55,15 @@ export class VolumeContents {
   }
 }
 
-/** Names of volumes that are in the cloud before any model, with somebody's data. */
+/** Names of volumes that are in the cloud before any model, with data of another owner. */
 export const foundVolumes: readonly string[] = Array.from({ length: 6 }, (_, n) => `found-${n}`);
 
-/** What is in a volume before any charm has used it. */
+/** Returns the content of a volume before any charm has used it. */
 export function contentsAtFirst(volume: string): string {
   return foundVolumes.includes(volume) ? `left in ${volume}` : '';
 }
 
-/** Something that happened to a volume: `inUse` while a machine shows it to a charm. */
+/** Event of a volume; `inUse`: a machine shows the volume to a charm. */
 export interface VolumeEvent {
   readonly volume: SimulatedVolume;
   readonly how: VolumeEnd | 'detached';
@@ -146,7 +146,9 @@ export function simStorageHost(options: {
   };
 }
 
-/** Where a machine has storage of its own: the file of its volume, or the folder of a file system without one. */
+/**
+ * Returns where a machine has storage of its own: the file of its volume, or the folder of a file system without one.
+ */
 function placeOf({ provider, volume, number }: StorageRecord): string {
   return `${provider}/${volume === undefined ? `folder ${number}` : volume}`;
 }

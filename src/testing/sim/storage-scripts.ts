@@ -11,7 +11,7 @@ const deployed = (units: number): Step => ({
   storage: 'simulated',
 });
 
-/** Answers about new volumes are lost, and the storage is removed. */
+/** Script in which answers about new volumes are lost, and the storage is removed. */
 export const unrecordedVolumes: readonly Step[] = [
   { atMs: 0, trouble: 'cloud-answer-lost', rate: 1, forMs: 8_000 },
   deployed(2),
@@ -24,7 +24,7 @@ export const unrecordedVolumes: readonly Step[] = [
     release: false,
   })),
 ];
-/** Storage is detached while its agent mounts it. */
+/** Script in which storage is detached while the agent mounts it. */
 export const detachedWhileMounted: readonly Step[] = [
   deployed(3),
   { atMs: 50_000, trouble: 'message-late', rate: 0.8, forMs: 300_000 },
@@ -36,19 +36,19 @@ export const detachedWhileMounted: readonly Step[] = [
     ];
   }).flat(),
 ];
-/** Machines reboot while mounting fails. */
+/** Script in which machines reboot while mounting fails. */
 export const rebootedWithoutMounts: readonly Step[] = [
   deployed(2),
   { atMs: 120_000, trouble: 'mount-failed', rate: 0.7, forMs: 200_000 },
   ...[125_000, 170_000, 215_000, 260_000].map((atMs, n): Step => ({ atMs, blow: 'reboot', pick: n % 2 })),
 ];
-/** Machines reboot, and what mounts their storage again hangs. */
+/** Script in which machines reboot, and the mounts of their storage hang. */
 export const rebootedWithHungMounts: readonly Step[] = [
   deployed(2),
   { atMs: 120_000, trouble: 'mount-hung', rate: 0.7, forMs: 200_000 },
   ...[125_000, 170_000, 215_000, 260_000].map((atMs, n): Step => ({ atMs, blow: 'reboot', pick: n % 2 })),
 ];
-/** Machines with disks reboot, which gives the disks other devices, while messages are late. */
+/** Script in which machines with disks reboot, which gives the disks other devices, while messages are late. */
 export const disksAfterReboots: readonly Step[] = [
   deployed(2),
   ...[60_000, 62_000, 64_000].map((atMs, n): Step => ({
@@ -62,14 +62,14 @@ export const disksAfterReboots: readonly Step[] = [
   { atMs: 110_000, trouble: 'message-late', rate: 0.8, forMs: 300_000 },
   ...[125_000, 170_000, 215_000, 260_000].map((atMs, n): Step => ({ atMs, blow: 'reboot', pick: n % 2 })),
 ];
-/** Calls about volumes are never answered, or long after. */
+/** Returns steps in which calls about volumes are never answered, or much later. */
 const silence = (atMs: number, forMs: number): Trouble & { atMs: number } => ({
   atMs,
   trouble: 'volume-hung',
   rate: 1,
   forMs,
 });
-/** A cloud is silent about half of what it is asked for new volumes, which are removed meanwhile. */
+/** Script in which the cloud does not answer half of the calls for new volumes, which are removed meanwhile. */
 export const hungVolumes: readonly Step[] = [
   silence(0, 90_000),
   deployed(3),
@@ -89,7 +89,7 @@ const letGo = (atMs: number): readonly Step[] =>
   several(atMs, () => ({ do: 'detach-storage', pick: 0, forced: true }));
 const taken = (atMs: number): readonly Step[] =>
   several(atMs, () => ({ do: 'attach-storage', application: 'db', pick: 1, storage: 0 }));
-/** The controller is killed while half of the volumes are being attached, which are then let go. */
+/** Script in which the controller is killed while half of the volumes are being attached, and which are then let go. */
 export const attachmentsAfterKills: readonly Step[] = [
   deployed(2),
   { ...silence(100_000, 60_000), rate: 0.5 },
@@ -98,7 +98,7 @@ export const attachmentsAfterKills: readonly Step[] = [
   ...letGo(170_000),
   ...taken(1_200_000),
 ];
-/** The same when volumes are let go, which go back then. */
+/** Script in which calls hang while volumes are let go, which are then attached again. */
 export const hungDetachments: readonly Step[] = [
   deployed(1),
   ...added,
@@ -106,7 +106,7 @@ export const hungDetachments: readonly Step[] = [
   ...letGo(200_000),
   ...taken(600_000),
 ];
-/** Volumes of the cloud become storage, are used, released and imported again. */
+/** Script in which volumes of the cloud become storage, are used, released and imported again. */
 export const imports: readonly Step[] = [
   deployed(1),
   ...[100_000, 104_000].map((atMs): Step => ({ atMs, ...alice, do: 'import-filesystem', pick: 0 })),
@@ -141,7 +141,7 @@ export const imports: readonly Step[] = [
   })),
   { atMs: 270_000, ...alice, do: 'attach-storage', application: 'db', pick: 0, storage: 0 },
 ];
-/** Answers about imports are lost. */
+/** Script in which answers about imports are lost. */
 export const lostImports: readonly Step[] = [
   { atMs: 1_000, trouble: 'cloud-answer-lost', rate: 0.7, forMs: 60_000 },
   ...[2_000, 12_000, 22_000].map((atMs, pick): Step => ({ atMs, ...alice, do: 'import-filesystem', pick })),
@@ -155,7 +155,7 @@ const removedByForce = (atMs: number): Step => ({
   keep: false,
   force: { maxWaitS: 0 },
 });
-/** The machine of a volume is lost, and an operator asks for another instance, by force too. */
+/** Script in which the machine of a volume is lost, and an operator asks for another instance, by force too. */
 export const volumesOfLostMachines: readonly Step[] = [
   deployed(1),
   { atMs: 120_000, blow: 'lose', pick: 0, instance: 'vanishes' },
@@ -167,7 +167,10 @@ export const volumesOfLostMachines: readonly Step[] = [
     anyway,
   })),
 ];
-/** A machine with a volume is removed by force, its instance stays, and the volume goes to another unit, then away. */
+/**
+ * Script in which a machine with a volume is removed by force, its instance stays, and the volume goes to another unit,
+ * and is then removed.
+ */
 export const volumesOfInstancesThatStay: readonly Step[] = [
   { atMs: 0, ...alice, do: 'model-config', option: 'provisioner-harvest-mode', value: 'none' },
   deployed(2),
@@ -176,7 +179,10 @@ export const volumesOfInstancesThatStay: readonly Step[] = [
   removedByForce(180_000),
   { atMs: 200_000, ...alice, do: 'destroy-model' },
 ];
-/** The controller is killed while the cloud is silent about new volumes, which are removed before it makes them. */
+/**
+ * Script in which the controller is killed while the cloud does not answer about new volumes, which are removed before
+ * the cloud makes them.
+ */
 export const volumesAfterKills: readonly Step[] = [
   silence(0, 90_000),
   deployed(6),

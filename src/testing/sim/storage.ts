@@ -1,4 +1,4 @@
-/** Storage in the simulated world: what charms keep there, and what must never happen to it. */
+/** Storage in the simulated world: its use by charms, and violations of its rules. */
 import type { LocalState } from '../../core/unit/local-state.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { StorageDoc, StorageEnding } from '../../core/storage/document.ts';
@@ -11,15 +11,15 @@ import type { HookHelp, World } from './world.ts';
 
 type View = Reader<Entities>;
 
-/** One use of a storage by a hook. */
+/** Use of a storage by a hook. */
 export interface StorageUse {
   readonly model: string;
   readonly unit: string;
   readonly storage: string;
-  /** What the hook found there; undefined = it is not mounted. */
+  /** Content that the hook found; undefined = the storage is not mounted. */
   readonly found: string | undefined;
   readonly written: string;
-  /** The instance whose own disk it is on; undefined = the cloud holds it. */
+  /** Instance whose own disk the storage is on; undefined = the cloud holds it. */
   readonly instance: string | undefined;
   /** Name of the cloud's volume. */
   readonly volume: string | undefined;
@@ -27,7 +27,7 @@ export interface StorageUse {
 
 const stateKey = (storage: string): string => `storage ${storage}`;
 
-/** What a hook does: it reads all of its storage, and writes that it was there. */
+/** Acts as a hook: reads all of the unit's storage, and writes that it was there. */
 export function useStorage(
   hook: string,
   context: HookContext,
@@ -41,7 +41,7 @@ export function useStorage(
     context.event.name === 'juju-exec' ||
     hook.endsWith('-storage-attached');
   for (const { id, location } of context.storages()) {
-    // A storage that was mounted before, and is not any more.
+    // Whether the storage was mounted before, and is not any more.
     const isAway = location === undefined && context.charmState()[stateKey(id)]?.endsWith('-attached');
     if (location === undefined && (!isAway || mayLack)) continue;
     const written = `${unit} ${hook} ${help.random()}`;
@@ -61,12 +61,12 @@ export function useStorage(
   if (storage !== undefined) changes.charmState.set.set(stateKey(storage), hook);
 }
 
-/** Checks that no data are lost that nobody wanted to lose, and that no volume is taken from under a charm. */
+/** Checks that no data are lost that no operator wanted to lose, and that no volume is taken from under a charm. */
 export class StorageJudge {
   readonly #world: World;
   /** Data that was written last, by the volume's name, or by model, storage and instance. */
   readonly #written = new Map<string, string>();
-  /** What was to become of the data of storage that is gone, by model and id. */
+  /** Requested end of the data of storage that is gone, by model and id. */
   readonly #ended = new Map<string, StorageEnding>();
   /** Models, applications, units and storage whose data an operator asked to destroy or release. */
   readonly #given = new Set<string>();
@@ -91,7 +91,7 @@ export class StorageJudge {
     // The agent of a unit that was removed by force may go on for a while.
     const attachment = view.get('storage', storage)?.attachment;
     if (!doc || doc.force || attachment?.unit !== unit) return;
-    // Nobody waits for storage that goes.
+    // Storage that is being removed is not waited for.
     if (found === undefined && (doc.life !== 'alive' || attachment.life !== 'alive')) return;
     if (found === undefined)
       this.#world.fail(`a hook of unit ${unit} runs while its storage ${storage} is not mounted`);
@@ -126,7 +126,7 @@ export class StorageJudge {
     if (how === 'detached') return;
     const storage = tags['juju-storage-instance'] ?? '';
     const doc = this.#world.controller.read().in(modelUuid).get('storage', storage);
-    // A volume whose creation was not recorded goes with a record that has gone no further.
+    // Volumes whose creation was not recorded end with a record that has gone no further.
     const ending = doc ? doc.ending : this.#ended.get(`${modelUuid} ${storage}`);
     const wanted = ending === 'release' ? 'released' : 'destroyed';
     if (how !== wanted) this.#world.fail(`volume ${id} of storage ${storage} was ${how}, not ${wanted}`);
@@ -134,7 +134,10 @@ export class StorageJudge {
   }
 }
 
-/** Storage that is not what it should be in the end, and units that do not know theirs. */
+/**
+ * Yields sentences about storage that is not as it should be in the end, and about units that do not know their
+ * storage.
+ */
 export function* storageIn(view: View, where: string, skipped: (unit: string) => boolean): Iterable<string> {
   for (const doc of view.list('storage')) {
     const { id, attachment } = doc;
@@ -153,7 +156,10 @@ export function* storageIn(view: View, where: string, skipped: (unit: string) =>
         yield `unit ${unit} ${where} was not told that storage ${id} is gone`;
 }
 
-/** Volumes without a record, records without their volume, and mounts of storage that is elsewhere. */
+/**
+ * Yields sentences about volumes without a record, records without their volume, and mounts of storage that is
+ * elsewhere.
+ */
 export function* volumesIn({
   controller,
   cloud,

@@ -1,9 +1,9 @@
-/** Checks tasks from outside: each runs once at most, and only forward (unit-agent.md#tasks-once). */
+/** Checks tasks from outside: each runs at most once, and its status only advances (unit-agent.md#tasks-once). */
 import type { TaskDoc, TaskStatus } from '../../core/task/document.ts';
 import { isOpen } from '../../core/task/document.ts';
 
 const next: Readonly<Partial<Record<TaskStatus, readonly TaskStatus[]>>> = {
-  // A unit may be removed with the tasks that wait for it.
+  // Tasks may be removed with the unit that they wait for.
   pending: ['running', 'cancelled', 'aborted', 'failed'],
   running: ['aborting', 'completed', 'failed', 'aborted'],
   aborting: ['aborted', 'completed', 'failed'],

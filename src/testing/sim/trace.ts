@@ -32,7 +32,7 @@ export class Trace {
     );
   }
 
-  /** The hash as 16 hex digits. */
+  /** Returns the hash as 16 hex digits. */
   hash(): string {
     return [this.#high, this.#low].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
   }

@@ -28,8 +28,8 @@ type Seen = Pick<World, 'controller' | 'cloud' | 'machines' | 'vault'>;
 type Skipped = (model: string, unit: string) => boolean;
 
 /**
- * Differences from the settled state once faults have ended: nothing is dying, each unit is active and idle and knows
- * what its counterparts wrote, and each machine has exactly one instance. Sentences, computed on demand.
+ * Yields sentences about differences from the settled state once faults have ended: nothing is dying, each unit is
+ * active and idle and knows what its counterparts wrote, and each machine has exactly one instance. Computed on demand.
  */
 export function* unsettled(world: Seen, skipped: Skipped, harvest?: Strays): Iterable<string> {
   const root = world.controller.read();
@@ -58,7 +58,7 @@ export function* unsettled(world: Seen, skipped: Skipped, harvest?: Strays): Ite
   yield* strayContents(root, world);
   for (const machine of world.machines) {
     const { id, model, state } = machine;
-    // An instance that was kept belongs to no machine any more.
+    // Instances that were kept belong to no machine any more.
     if (state !== 'running' || !root.in(model).get('machine', id)) continue;
     for (const unit of machine.units())
       if (root.in(model).get('unit', unit)?.machine !== id)
@@ -72,7 +72,7 @@ export interface Strays {
   mayStay(instance: string, model: string): boolean;
 }
 
-/** Instances that no record accounts for, and records whose instance does not exist. */
+/** Yields sentences about instances that no record accounts for, and records whose instance does not exist. */
 export function* instancesOf({ controller, cloud, machines }: Seen, harvest?: Strays): Iterable<string> {
   const root = controller.read();
   const lost = new Set(machines.filter(({ state }) => state === 'lost').map(({ instance }) => instance));
@@ -84,7 +84,7 @@ export function* instancesOf({ controller, cloud, machines }: Seen, harvest?: St
       known.add(id);
       kept.add(id);
       const host = hostOf(id);
-      // A container that was kept ends with its host.
+      // Containers that were kept end with their host.
       const goes = host !== id && !existing.has(host);
       if (!existing.has(id) && !lost.has(id) && !goes)
         yield `instance ${id}, which was to be kept, is not there`;
@@ -96,7 +96,7 @@ export function* instancesOf({ controller, cloud, machines }: Seen, harvest?: St
     }
   }
   for (const { id, tags, modelUuid } of cloud.instances())
-    // A container on a machine that was kept is kept with it.
+    // Containers on a machine that was kept are kept with it.
     if (!known.has(id) && !kept.has(hostOf(id)) && !harvest?.mayStay(id, modelUuid))
       yield `instance ${id} (machine ${tags['juju-machine-id']}) is an orphan`;
 }
@@ -135,7 +135,7 @@ function* unitsIn(view: View, where: string, skipped: Skipped): Iterable<string>
   for (const unit of view.list('unit')) {
     const { name, application, principal, unplaced } = unit;
     if (unplaced) {
-      // A waiting unit must have a reason to wait; one that cannot be placed must say so.
+      // Waiting units must have a reason to wait; a unit that cannot be placed must say so.
       if (!view.get('application', application)?.pending && unplaced.problem === undefined)
         yield `unit ${name} ${where} is not placed, and nothing is missing`;
       if (principal !== undefined && !areInContainer(view, application, unitApplication(principal)))

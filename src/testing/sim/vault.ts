@@ -1,4 +1,4 @@
-/** A Vault server of the simulated world: it outlives the controller's processes, and fails as servers do. */
+/** Vault server of the simulated world, which outlives the controller's processes, and fails as servers do. */
 import { JujuError } from '../../core/errors.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { readContentKey } from '../../core/secret/content-key.ts';
@@ -13,11 +13,11 @@ import type { Scheduler } from './scheduler.ts';
 import type { Command } from './script.ts';
 import type { SimOperator } from './world.ts';
 
-/** How long the controller waits for a server that is silent. */
+/** Time in milliseconds that the controller waits for a silent server. */
 const silenceMs = 10_000;
 const outageMs = 90_000;
 const quickMs = 20;
-/** A server may be slow without being silent. */
+/** Maximum delay in milliseconds of a server that is slow without being silent. */
 const slowMs = 9_000;
 
 export class SimVault {
@@ -41,7 +41,7 @@ export class SimVault {
     return this.contents().some(({ of, entry }) => of === model && entry === name.replaceAll('/', '-'));
   }
 
-  /** Everything that the server keeps: entries of models; an empty engine is an entry '' of its model. */
+  /** Returns everything that the server keeps: entries of models; an empty engine is an entry '' of its model. */
   contents(): { readonly of: string; readonly entry: string }[] {
     return this.#state.engines().flatMap(({ description, data }) => {
       const of = description.split(' ').at(-1) ?? '';
@@ -49,7 +49,7 @@ export class SimVault {
     });
   }
 
-  /** What carries a process's requests. */
+  /** Returns the transport of a process's requests. */
   transport(process: SimProcess): VaultTransport {
     return (config, request) =>
       new Promise((resolve, reject) => {
@@ -67,7 +67,7 @@ export class SimVault {
         if (faults.happens('vault-silent')) return fail(silenceMs, 'no answer for 10 s');
         const slow = faults.happens('vault-slow');
         const wayMs = faults.stream('vault-slow').skewed(1, slow ? slowMs / 2 : quickMs);
-        // The request arrives, whether or not its sender lives that long.
+        // The request arrives, even if its sender dies before.
         this.#scheduler.after(wayMs, 'vault', 'request', () => {
           const isFailed = faults.happens('vault-failed');
           const [status, answer] = isFailed
@@ -93,7 +93,7 @@ export class SimVault {
   }
 }
 
-/** The command that chooses a backend; the server is added as one before. Errors: those of that call. */
+/** Returns the command that chooses a backend, after adding the server as one. Errors: those of that call. */
 export async function backendSetting(
   operator: SimOperator,
   view: Reader<Entities>,

@@ -1,4 +1,4 @@
-/** The process behind runner.ts: `node worker.ts [mutant]`; runs the scripts that it is sent, one after another. */
+/** Process behind runner.ts: `node worker.ts [mutant]`; runs the scripts that it is sent, one after another. */
 import type { Order } from './runner.ts';
 import { applyMutant } from './mutant-loader.ts';
 import { mutantNamed } from './mutants.ts';

@@ -96,8 +96,8 @@ describe('the small deployment in the simulated world', () => {
       for (const [kind, count] of Object.entries(counts)) total[kind] = (total[kind] ?? 0) + count;
     }
     if (!isThorough) return;
-    // A lost machine, a refused credential and a refused request need an operator; these charms have no resources, no
-    // storage, no secrets and no offers.
+    // Faults that cannot heal here: a lost machine, a refused credential and a refused request need an operator; these
+    // charms have no resources, no storage, no secrets and no offers.
     const never = faultKinds.filter((kind) => total[kind] === 0 && !/^(vault|crossing)-/.test(kind)).sort();
     const about = [
       'cloud-bad-request',

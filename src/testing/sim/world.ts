@@ -31,7 +31,7 @@ import type { SimVault } from './vault.ts';
 
 /** Kinds of random faults. Each kind has a rate, and is counted each time that it happens. */
 export const faultKinds = [
-  // Processes and machines; rates are per simulated hour, for the controller and for each machine.
+  // Faults of processes and machines; rates are per simulated hour, for the controller and for each machine.
   'controller-crash',
   'agent-crash',
   'machine-reboot',
@@ -40,7 +40,7 @@ export const faultKinds = [
   'clock-forward',
   'clock-back',
   'operator-disconnect',
-  // The network; probabilities for each message, or each attempt to connect.
+  // Faults of the network; probabilities for each message, or each attempt to connect.
   'message-late',
   'message-lost',
   'answer-lost',
@@ -48,15 +48,15 @@ export const faultKinds = [
   'connection-reset',
   'connection-half-open',
   'connection-refused',
-  // Contents of resources; probabilities for each transfer.
+  // Faults of contents of resources; probabilities for each transfer.
   'upload-cut',
   'download-cut',
-  // The controller's disk; probabilities for each write.
+  // Faults of the controller's disk; probabilities for each write.
   'disk-slow',
   'disk-error',
   'crash-before-durable',
   'crash-after-durable',
-  // The cloud; probabilities for each call, and for each instance that boots.
+  // Faults of the cloud; probabilities for each call, and for each instance that boots.
   'cloud-transient',
   'cloud-zonal',
   'cloud-quota',
@@ -65,22 +65,22 @@ export const faultKinds = [
   'cloud-answer-lost',
   'cloud-slow',
   'boot-slow',
-  // Storage; probabilities for each call about a volume, and for each step of a machine's agent.
+  // Faults of storage; probabilities for each call about a volume, and for each step of a machine's agent.
   'volume-failed',
   'volume-hung',
   'mount-failed',
   'mount-hung',
-  // The secret backend; probabilities for each request. `vault-away` begins an outage.
+  // Faults of the secret backend; probabilities for each request. `vault-away` begins an outage.
   'vault-away',
   'vault-silent',
   'vault-slow',
   'vault-failed',
   'vault-answer-lost',
-  // Between models; probabilities for each call of an offering model by a consuming one.
+  // Faults between models; probabilities for each call of an offering model by a consuming one.
   'crossing-late',
   'crossing-failed',
   'crossing-answer-lost',
-  // The charms; probabilities for each run of a hook.
+  // Faults of charms; probabilities for each run of a hook.
   'hook-failed',
   'hook-slow',
   'hook-killed',
@@ -101,7 +101,7 @@ export interface WorldOptions {
   readonly validate?: boolean;
 }
 
-/** A charm and the behaviour of its hooks. */
+/** Charm and the behaviour of its hooks. */
 export interface SimCharm {
   readonly name: string;
   /** Members of metadata.yaml, as an object: `{ provides: { db: { interface: 'x' } }, subordinate: true }`. */
@@ -125,19 +125,19 @@ export interface HookHelp {
   sleep(ms: number): Promise<void>;
   /** Random number of the machine's process. */
   random(): number;
-  /** What the unit keeps in a storage; undefined = it is not at that path. */
+  /** Returns the unit's content of a storage; undefined = the storage is not at that path. */
   storage(id: string, path: string): UsedStorage | undefined;
 }
 
 export interface UsedStorage {
   text: string;
-  /** The instance whose own disk it is on; absent = the cloud holds it. */
+  /** Instance whose own disk the storage is on; absent = the cloud holds it. */
   readonly instance?: string;
   /** Name of the cloud's volume. */
   readonly volume?: string;
 }
 
-/** One run of a hook, from its start to its end; `end` is never set when the agent died within it. */
+/** Run of a hook, from its start to its end; `end` is never set when the agent died within it. */
 export interface HookEvent {
   readonly at: number;
   readonly phase: 'begin' | 'end';
@@ -146,14 +146,14 @@ export interface HookEvent {
   readonly unit: string;
   /** Name of the hook or action: `install`, `db-relation-joined`. */
   readonly name: string;
-  /** The charm in the folder of the unit, and the default of its option `version` as the hook sees it. */
+  /** URL of the charm in the folder of the unit, and the default of its option `version` as the hook sees it. */
   readonly charmUrl: string;
   readonly version: unknown;
   readonly relation?: number;
   readonly remoteUnit?: string;
-  /** The task of an action. */
+  /** Id of the action's task. */
   readonly task?: string;
-  /** Set at the end. */
+  /** Result of the hook; set at the end. */
   readonly result?: HookResult['kind'] | 'aborted';
 }
 
@@ -167,7 +167,7 @@ export interface World {
   /** Every machine that ever ran, in the order in which their instances were made. */
   readonly machines: readonly SimMachine[];
   readonly cloud: SimCloud;
-  /** The secret backend elsewhere. */
+  /** Secret backend outside of the controller. */
   readonly vault: Pick<SimVault, 'has' | 'contents'>;
   readonly faults: {
     /** Number of faults of each kind. */
@@ -198,11 +198,11 @@ export interface World {
   step(): Promise<boolean>;
 
   /**
-   * Calls the listener for each durable commit of every controller that ran, once, in order. A throw is a failure of
-   * the world.
+   * Calls the listener for each durable commit of every controller that ran, once, in order. An error that the listener
+   * throws is a failure of the world.
    */
   onCommit(listener: (commit: Commit<Entities>, reader: Reader<Entities>) => void): void;
-  /** Calls the listener for each run of a hook. A throw is a failure of the world. */
+  /** Calls the listener for each run of a hook. An error that the listener throws is a failure of the world. */
   onHook(listener: (event: HookEvent) => void): void;
   /** Calls the listener for each instance that a start makes, before the start is answered. */
   onInstance(listener: (instance: Instance, modelUuid: string) => void): void;
@@ -231,29 +231,29 @@ export interface WorldFailure {
   readonly error?: unknown;
 }
 
-/** A process that can be killed before any of its steps: an event that reaches it, or an act on the world. */
+/** Process that can be killed before any of its steps: an event that reaches it, or an act on the world. */
 export interface Crashable {
   readonly up: boolean;
   /** Number of steps of the running process, since its start. */
   readonly steps: number;
-  /** Number of times that it died. */
+  /** Number of times that the process died. */
   readonly crashes: number;
-  /** Kills it as `kill -9` does: none of its code runs again. Its supervisor restarts it after a while. */
+  /** Kills the process as `kill -9` does: none of its code runs again. Its supervisor restarts it after a while. */
   crash(): void;
-  /** Crashes it right before its step of that number (from 1), once and not at each start. */
+  /** Crashes the process right before its step of that number (from 1), once and not at each start. */
   crashAtStep(step: number): void;
 }
 
 export interface SimController extends Crashable {
   readonly uuid: string;
   readonly modelUuid: string;
-  /** Sealed contents of secrets on its disk. */
+  /** Sealed contents of secrets on the controller's disk. */
   readonly contents: ContentStore;
-  /** The durable documents; also while the controller is down. */
+  /** Returns the durable documents, also while the controller is down. */
   read(): Reader<Entities>;
-  /** Starts it at once, when it is down. */
+  /** Starts the controller at once, when it is down. */
   start(): void;
-  /** Changes the error of its clock; timers are not affected. */
+  /** Changes the error of the host's clock; timers are not affected. */
   jumpClock(ms: number): void;
   /** Lines that every controller logged at ERROR or above, with their time. */
   readonly errors: readonly { readonly at: number; readonly line: string }[];
@@ -273,26 +273,26 @@ export interface SimMachine extends Crashable {
   lose(instance: 'stays' | 'vanishes'): void;
   /** Stops the machine's instance until it is started again. */
   halt(): void;
-  /** Cuts it off from the controller for so long; connections stay half open. */
+  /** Cuts the machine off from the controller for this long; connections stay half open. */
   partition(ms: number): void;
   jumpClock(ms: number): void;
-  /** Units that have files on its disk. */
+  /** Units that have files on the machine's disk. */
   units(): readonly string[];
-  /** Ids of the storage that is mounted on it, or has a device. */
+  /** Ids of the storage that is mounted on the machine, or has a device. */
   mounts(): readonly string[];
 }
 
 export interface SimCloud {
-  /** Existing instances. */
+  /** Lists the existing instances. */
   instances(): readonly (Instance & {
     readonly modelUuid: string;
     readonly nonce: string;
-    /** Names of its charm profiles; absent for containers. */
+    /** Names of the instance's charm profiles; absent for containers. */
     readonly profiles?: readonly string[];
   })[];
-  /** Existing volumes. */
+  /** Lists the existing volumes. */
   volumes(): readonly SimulatedVolume[];
-  /** Ids of the volumes that were released. */
+  /** Lists the ids of the volumes that were released. */
   released(): readonly string[];
   /** Sets the quota; 0 = no limit. */
   setQuota(quota: number): void;
@@ -313,7 +313,7 @@ export interface Planted {
   readonly model: string;
   readonly machine: string;
   readonly at: number;
-  /** Time at which it was stopped. */
+  /** Time at which the instance was stopped. */
   goneAt: number | undefined;
 }
 
@@ -323,7 +323,7 @@ export interface SimUpload {
   readonly application: string;
   readonly name: string;
   readonly content: string;
-  /** Set for one that was announced. */
+  /** Id of an upload that was announced before. */
   readonly pendingId?: string;
 }
 

@@ -31,7 +31,7 @@ async function writePairs(pair: string): Promise<void> {
       tx.put('right', pair, { n: next });
       return next;
     }, `writer ${pair}`);
-    // A synchronous write: lines from before the kill are in the pipe.
+    // The write is synchronous: lines from before the kill are in the pipe.
     writeSync(1, `${pair} ${n}\n`);
   }
 }

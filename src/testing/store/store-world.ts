@@ -10,7 +10,7 @@ let folder: string;
 export let store: Store<Kinds>;
 let open: Open;
 
-/** Registers what opens the store and removes it; for the start of a block of tests. */
+/** Registers the opening and the removal of the store; for the start of a block of tests. */
 export function prepareStore(backend: Open): void {
   beforeEach(() => {
     open = backend;

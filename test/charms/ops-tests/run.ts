@@ -8,15 +8,15 @@ import { cache, opsLibraries } from '../install.ts';
 export interface OpsTest {
   readonly name: string;
   readonly outcome: 'passed' | 'failed' | 'skipped';
-  /** Why it did not pass. */
+  /** Reason why the test did not pass. */
   readonly message?: string;
 }
 
 const here = import.meta.dirname;
 
 /**
- * Runs files of the newest ops' tests against the controller, in models that they add and destroy. Returns what came
- * of each test, and what pytest printed. Errors: when pytest cannot begin.
+ * Runs files of the newest ops' tests against the controller, in models that they add and destroy. Returns the result
+ * of each test, and the output of pytest. Errors: when pytest cannot begin.
  */
 export async function runOpsTests(
   world: World,
@@ -34,7 +34,7 @@ export async function runOpsTests(
   return { tests: testsOf(report), output };
 }
 
-/** Calls of hook tools that ops' unit tests expect of its wrappers, each once. */
+/** Returns the calls of hook tools that ops' unit tests expect of its wrappers, each once. */
 export async function toolCallsOfOps(world: World): Promise<string[][]> {
   const record = join(mkdtempSync(join(world.dir, 'record-')), 'calls.json');
   const files = ['-p', 'recorded_calls', 'test/test_hookcmds.py', 'test/test_model.py'];
@@ -70,7 +70,7 @@ async function pytest(
   return { output, report: readFileSync(report, 'utf8') };
 }
 
-/** The tests of a JUnit report as pytest writes it. */
+/** Returns the tests of a JUnit report as pytest writes it. */
 function testsOf(xml: string): OpsTest[] {
   return xml
     .split('<testcase ')

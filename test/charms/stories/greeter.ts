@@ -29,7 +29,7 @@ export const greeter: Story = {
     const refused = await stage.attempt('run', 'greeter/0', 'greet', 'times=6');
     expect(refused.stderr).toContain('failed to schedule any tasks');
 
-    // The files are those of the new charm already when its hook fails.
+    // Files of the charm folder are those of the new charm already when its hook fails.
     const broken = { 'hooks/upgrade-charm': '#!/bin/sh\nexit 1\n', 'hooks/extra': 'gone later\n' };
     await stage.grigri('model-config', 'automatically-retry-hooks=false');
     await stage.grigri('refresh', 'greeter', '--path', stage.charm('greeter', broken));

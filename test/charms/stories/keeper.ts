@@ -21,7 +21,8 @@ export const keeper: Story = {
     const id = Object.keys(secrets).find((one) => secrets[one]!.label === 'password')!;
     expect(secrets[id]).toMatchObject({ owner: 'keeper', rotation: 'monthly', description: 'for readers' });
 
-    // The owner peeks at what it writes; the reader follows, and the revision that nobody tracks is removed.
+    // The owner peeks at the content that it writes; the reader follows, and the revision that nobody tracks is
+    // removed.
     expect((await stage.act(leader, 'change', 'word=second')).results).toEqual(
       expect.objectContaining({ peeked: 'second' }),
     );
@@ -30,7 +31,7 @@ export const keeper: Story = {
       (await stage.unit(leader)).message.includes('secret_remove:password:1'),
     );
 
-    // What is past its time is renewed by its owner.
+    // Expired secrets are renewed by their owner.
     expect((await stage.act(leader, 'expire')).status).toBe('completed');
     await stage.until('the expired revision', async () =>
       (await stage.unit(leader)).message.includes('secret_expired:password:2'),
