@@ -5,8 +5,8 @@ import { leftOut, longFiles } from './long-files.ts';
 import { partOf, sayPart } from './part.ts';
 
 /**
- * Files of the suite's part. Its long files begin first, the longest before all: one that began last would run
- * alone at the end.
+ * Returns the files of the suite's part. Long files begin first, the longest before all: a long file that began last
+ * would run alone at the end.
  */
 export function filesInPart(suite: keyof typeof longFiles): {
   readonly exclude: string[];

@@ -3,8 +3,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Returns a port that nobody listens on, nor on the next one. It is below those that the kernel gives to connections
- * and to port 0, which others would get before the program listens.
+ * Returns a port such that nobody listens on it or on the next one. The port is below those that the kernel gives to
+ * connections and to port 0, which other programs would get before the program listens.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

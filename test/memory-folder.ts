@@ -40,7 +40,9 @@ export default function useMemory(): (() => Promise<void>) | undefined {
   };
 }
 
-/** Processes that use the folder and do not end by themselves in a moment; vitest's own workers end later. */
+/**
+ * Returns the processes that use the folder and do not end by themselves in a moment; vitest's own workers end later.
+ */
 async function leftIn(folder: string): Promise<string[]> {
   for (let look = 1; ; look++) {
     const left = processesOf(folder).filter(({ command }) => !command.includes('vitest'));

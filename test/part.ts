@@ -8,7 +8,10 @@ import { defined } from '../src/core/defined.ts';
 export const partVariable = 'GRIGRI_PART';
 export const partMax = 2 ** 31 - 1;
 
-/** Number of the part to run; undefined = everything. Errors: RangeError for what is not a number of a part. */
+/**
+ * Returns the number of the part to run; undefined = everything. Errors: RangeError for a text that is no number of a
+ * part.
+ */
 export function partOf(env: Readonly<Record<string, string | undefined>> = process.env): number | undefined {
   const text = env[partVariable] ?? '';
   if (text === '') return undefined;
@@ -18,25 +21,25 @@ export function partOf(env: Readonly<Record<string, string | undefined>> = proce
   return part;
 }
 
-/** The environment with this part; without one, for undefined. */
+/** Returns the environment with this part; without a part, for undefined. */
 export function withPart(env: NodeJS.ProcessEnv, part: number | undefined): NodeJS.ProcessEnv {
   const { [partVariable]: _, ...rest } = env;
   return { ...rest, ...defined({ [partVariable]: part?.toString() }) };
 }
 
-/** Value in [0, 1) that part and name decide, evenly distributed over parts as over names. */
+/** Returns a value in [0, 1) that part and name determine, evenly distributed over parts as over names. */
 export function lot(part: number, name: string): number {
   return createHash('sha256').update(`${part} ${name}`).digest().readUInt32BE() / 2 ** 32;
 }
 
 interface Choice<T> {
-  /** Number of items to draw; all, when there are not more. */
+  /** Number of items to draw; all, when there are no more items. */
   readonly count: number;
   /** Name of an item, unlike that of any other. */
   readonly nameOf: (item: T) => string;
 }
 
-/** Items of the part, in their order; all items for undefined. */
+/** Returns the items of the part, in their order; all items for undefined. */
 export function drawPart<T>(
   part: number | undefined,
   items: readonly T[],
@@ -50,7 +53,7 @@ export function drawPart<T>(
   return items.filter((item) => drawn.has(item));
 }
 
-/** Line that says which part runs, and how to repeat it. */
+/** Returns a line that says which part runs, and how to repeat it. */
 export function sayPart(
   part: number,
   drawn: readonly unknown[],

@@ -6,13 +6,13 @@ import { connect } from '../src/client/connect.ts';
 import type { Connection } from '../src/client/connection.ts';
 import { systemClock } from '../src/kit/clock.ts';
 
-/** Time after which a controller that does not answer is left to the command line. */
+/** Time in milliseconds after which a controller that does not answer is left to the command line. */
 const answerMs = 10_000;
 
 export class StatusReader {
   readonly #store: ClientStore;
   readonly #controller: string;
-  /** By the models' UUIDs. */
+  /** Connections by the models' UUIDs. */
   readonly #connections = new Map<string, Promise<Connection>>();
 
   /** `clientDir`: folder of the client's files. */
@@ -23,7 +23,7 @@ export class StatusReader {
 
   /**
    * Returns what `status --format json` prints, of a model or of the current one. Errors: when the controller does not
-   * answer, is not the current one, or has no such model. It is not started.
+   * answer, is not the current one, or has no such model. The controller is not started.
    */
   async read(model?: string): Promise<unknown> {
     const uuid = await this.#uuidOf(model);

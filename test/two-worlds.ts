@@ -1,27 +1,30 @@
-/** Two controllers on this host and one client of both: the model `work` of one consumes what that of the other offers. */
+/**
+ * Two controllers on this host and one client of both: the model `work` of one controller consumes an offer of the
+ * other's.
+ */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, startWorld, type ModelWorld, type World } from './world.ts';
 
 export interface TwoWorlds {
-  /** Has keeper, whose endpoint `server` is offered as `sql`. */
+  /** Offering model, with keeper, whose endpoint `server` is offered as `sql`. */
   readonly data: OneSide;
-  /** The model that consumes, with the application reader, whose endpoint is `db`. */
+  /** Consuming model, with the application reader, whose endpoint is `db`. */
   readonly shop: OneSide;
-  /** Number of each relation by which the offer is used, with its status. */
+  /** Returns the number of each relation by which the offer is used, with its status. */
   uses(): Promise<Record<string, string>>;
   /** Waits until the offer is used by one relation, which is joined. Returns its number in the offering model. */
   joined(): Promise<string>;
   /** Makes the offer known in the consuming model, and integrates it. Returns the relation's number, as `joined`. */
   relate(): Promise<string>;
-  /** Waits until neither model has a relation with the other one. */
+  /** Waits until neither model has a relation with the other model. */
   apart(): Promise<void>;
   /** Kills the controllers, once, and returns what is left of them on the host. */
   end(): Promise<string[]>;
 }
 
-/** A controller's model `work`: commands without a model's name are for it. */
+/** Model `work` of a controller: commands without a model's name are for this model. */
 export interface OneSide extends ModelWorld {
   readonly world: World;
 }
@@ -30,7 +33,7 @@ const isUp = { workload: 'active', agent: 'idle' } as const;
 
 type Charms = Record<'keeper' | 'reader', Parameters<World['charm']>[1]>;
 
-/** Starts both, and deploys these charms. `cheap`: machines are processes in the host's network. */
+/** Starts both controllers, and deploys these charms. `cheap`: machines are processes in the host's network. */
 export async function startTwoWorlds(
   subject: string,
   { keeper, reader }: Charms,

@@ -1,4 +1,4 @@
-/** A controller on this host, used by the command line. */
+/** Controller on this host, used by the command line. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,13 +24,13 @@ export interface UnitView {
   readonly leader: boolean;
 }
 
-/** The command line and the status of one model. */
+/** Command line and status of one model. */
 export interface ModelWorld {
   /** Runs the command and returns its output. Rejects when it fails. */
   grigri(...args: string[]): Promise<string>;
   /** Runs the command and returns its result. */
   attempt(...args: string[]): Promise<Ran>;
-  /** A stopped controller is started. */
+  /** Returns the model's status. A stopped controller is started. */
   status(): Promise<Status>;
   unit(name: string): Promise<UnitView>;
   /** Waits until the check holds. Errors: on timeout, with the model's state. */
@@ -40,7 +40,7 @@ export interface ModelWorld {
   reboot(target: string): Promise<void>;
 }
 
-/** A controller; what is of one model is of the current one, `work`. */
+/** Controller on this host; members about a model are about the current one, `work`. */
 export interface World extends ModelWorld {
   readonly name: string;
   readonly dir: string;
@@ -51,19 +51,19 @@ export interface World extends ModelWorld {
   /** Adds a model beside `work`, with flags of `add-model`. Returns its UUID. */
   addModel(name: string, ...flags: string[]): Promise<string>;
   inModel(name: string): ModelWorld;
-  /** Status of the current model, or of another one. A stopped controller is started. */
+  /** Returns the status of the current model, or of another one. A stopped controller is started. */
   status(model?: string): Promise<Status>;
-  /** Traces of a model on this host: processes, networks, mounts, limits, files. */
+  /** Returns traces of a model on this host: processes, networks, mounts, limits, files. */
   traces(modelUuid: string): string[];
   /** Repeats the check until it holds or the timeout expires; a check that throws does not hold. */
   within(check: () => Promise<boolean>): Promise<boolean>;
   /** Removes the applications by force and waits until they and their machines are gone. */
   clear(...applications: string[]): Promise<void>;
-  /** Writes a charm's directory, or with `mode` the files' modes changed. */
+  /** Writes a charm's directory, with the files' modes changed if `mode` is given. */
   charm(name: string, parts: CharmParts): string;
-  /** Pid of the machine's agent on the host; `model` is a UUID, '' = any model with such a machine. */
+  /** Returns the pid of the machine's agent on the host; `model` is a UUID, '' = any model with such a machine. */
   agentPid(machine: string, model?: string): number | undefined;
-  /** Machines that the provider has files of. */
+  /** Returns the machines that the provider has files of. */
   instances(): string[];
   /** Kills the controller, once, and returns what is left of it on the host. */
   end(): Promise<string[]>;
@@ -161,7 +161,7 @@ export async function startWorld(
     try {
       return (await reader.read(model)) as Status;
     } catch {
-      // The command starts a stopped controller, and says what is wrong.
+      // The command line is used as a fallback: it starts a stopped controller, and says what is wrong.
       const { code, stdout, stderr } = await run(
         ['status', '--format', 'json'],
         model === undefined ? {} : { model },
@@ -230,7 +230,7 @@ export async function startWorld(
       async reboot(target) {
         const boot = (): Promise<string> => grigri('ssh', target, 'cat /proc/sys/kernel/random/boot_id');
         const before = await boot();
-        // The session ends with the machine.
+        // The result is ignored: the session ends with the machine.
         await attempt('ssh', target, 'reboot');
         await until(`${target} to have booted again`, async () => (await boot()) !== before);
       },
@@ -301,7 +301,7 @@ export async function startWorld(
   }
 
   try {
-    // Machines are not refreshed over the network, which saves three seconds of processor time for each.
+    // Machines do not refresh package lists over the network, which saves three seconds of processor time for each.
     const still = ['--model-default', 'enable-os-refresh-update=false'];
     const here = ['local', '--data-dir', controllerDir, '--config', 'api-port=0', ...still] as const;
     const [where, ...flags] = cloud ?? here;
@@ -326,7 +326,7 @@ export function staying(): (holds: boolean) => boolean {
   return (holds) => (times = holds ? times + 1 : 0) >= 5;
 }
 
-/** Traces of a controller and its models on this host: processes, networks, limits, files. */
+/** Returns traces of a controller and its models on this host: processes, networks, limits, files. */
 function traces(dir: string, uuids: readonly string[]): string[] {
   return [
     ...processesWith(`${dir}/controller`),
@@ -335,7 +335,7 @@ function traces(dir: string, uuids: readonly string[]): string[] {
   ];
 }
 
-/** Traces of a model whose controller goes on. */
+/** Returns traces of a model whose controller goes on. */
 function tracesOfModel(controllerDir: string, uuid: string): string[] {
   const folder = join(controllerDir, 'machines', uuid);
   const mounts = textOf('/proc/self/mountinfo').split('\n');
@@ -355,7 +355,7 @@ function processesWith(folder: string): string[] {
     .map((pid) => `process ${pid}: ${textOf(`/proc/${pid}/cmdline`)}`);
 }
 
-/** Bridges, namespaces, firewall tables and control groups of the models. */
+/** Returns bridges, namespaces, firewall tables and control groups of the models. */
 function kernelTraces(uuids: readonly string[]): string[] {
   const found: string[] = [];
   const kernel = [

@@ -8,7 +8,7 @@ export default defineConfig({
     globalSetup: ['test/charms/install.ts'],
     testTimeout: 12 * 60_000,
     hookTimeout: 5 * 60_000,
-    // Stories mostly wait.
+    // Concurrent stories exceed the processors, as stories mostly wait.
     maxConcurrency: 5,
   },
 });

@@ -53,7 +53,7 @@ describe('definitions of suites', () => {
   test('every test script of this project is a suite', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
     const run = suites.flatMap(({ command, full = [] }) => [command[0], full[0]]);
-    // The mutants take an hour.
+    // The mutants are left out, as they take an hour.
     const expected = Object.keys(scripts).filter(
       (name) => name.startsWith('test:') && name !== 'test:mutants',
     );
@@ -146,7 +146,7 @@ describe('running a suite', () => {
     const result = await run('setsid sleep 1000 >/dev/null 2>&1 & sleep 0.5');
     expect(result).toMatchObject({ result: 'failed', counts: { failed: 1 } });
     expect(result.leftovers).toEqual([expect.stringMatching(/^process \d+: .*sleep 1000$/)]);
-    // A killed process goes when its kernel gets to it.
+    // Killed processes end when the kernel gets to them.
     await eventually(() => expect(processesOf(join(folder, 'plain'))).toEqual([]));
   }, 60_000);
 });

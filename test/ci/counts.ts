@@ -9,7 +9,7 @@ export interface Counts {
 
 /**
  * Sums the counts in the output: `3 passed, 0 failed` alone on a line, or vitest's summaries. A suite without any
- * counts as one test; a failed one has at least one failed test.
+ * counts as one test; a failed suite has at least one failed test.
  */
 export function countsOf(output: string, succeeded: boolean): Counts {
   const lines = output.split('\n').map((line) => stripVTControlCharacters(line).trim());

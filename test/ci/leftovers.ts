@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { namesIn, textOf } from '../../src/testing/host-files.ts';
 
-/** Processes that belong to a suite: they have its folder in their environment, arguments or mounts. */
+/** Returns the processes that belong to a suite: they have its folder in their environment, arguments or mounts. */
 export function processesOf(folder: string): { readonly pid: number; readonly command: string }[] {
   return namesIn('/proc')
     .map(Number)
@@ -15,7 +15,7 @@ export function processesOf(folder: string): { readonly pid: number; readonly co
     .filter(({ command }) => command !== '');
 }
 
-/** Traces of the product in the kernel, and LXD's folders. */
+/** Returns traces of the product in the kernel, and LXD's folders. */
 export function hostTraces(): Set<string> {
   return new Set([
     ...namesIn('/sys/class/net')

@@ -7,8 +7,8 @@ const linesOfOne = 40;
 const columns = 160;
 
 /**
- * For each suite that did not pass: a heading, what it left, and up to 40 lines of its log, namely the last ones and
- * before them those that name a failure. Altogether at most `most` lines.
+ * Returns, for each suite that did not pass: a heading, its leftovers, and up to 40 lines of its log, namely the last
+ * ones and before them lines that name a failure. Altogether at most `most` lines.
  */
 export function reasons(results: readonly Result[], most: number): string[] {
   const failed = results.filter(({ result }) => result !== 'passed');
@@ -20,7 +20,7 @@ export function reasons(results: readonly Result[], most: number): string[] {
   });
 }
 
-/** Lines of the output without those of tests that passed. */
+/** Returns the lines of the output without those of tests that passed. */
 function telling(output: string, most: number): string[] {
   const lines = output
     .split(/[\r\n]+/)

@@ -13,7 +13,7 @@ export interface Result {
   readonly suite: string;
   readonly result: 'passed' | 'failed' | 'ended at its deadline' | 'interrupted' | 'not run';
   readonly seconds: number;
-  /** Processor time of its processes that ended normally. */
+  /** Processor time in seconds of the suite's processes that ended normally. */
   readonly processorSeconds: number;
   readonly counts: Counts;
   readonly leftovers: readonly string[];
@@ -21,7 +21,7 @@ export interface Result {
   readonly log: string;
 }
 
-/** Time between SIGTERM and SIGKILL. */
+/** Time in milliseconds between SIGTERM and SIGKILL. */
 const graceMs = 20_000;
 
 export interface RunOptions {
@@ -148,7 +148,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // The process has ended.
+    // ESRCH: the process has ended.
   }
 }
 

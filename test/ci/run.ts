@@ -1,8 +1,9 @@
 /**
  * `npm run ci [-- --only NAME…] [--list] [--full] [--minutes 75]`: the suites of CI, side by side where they may, each
  * with files and a log of its own. Ends with a table and `N passed, N failed`; exits 1 when anything failed. `.ci/run`
- * says what came of `npm test` before: `--unit-log FILE --unit-status CODE`. Long suites run a part of theirs, drawn
- * anew; `GRIGRI_PART=N` in the environment repeats the part that an earlier run printed. With `--full` all run whole.
+ * passes the result of `npm test` before: `--unit-log FILE --unit-status CODE`. Long suites run a part of their tests,
+ * drawn anew; `GRIGRI_PART=N` in the environment repeats the part that an earlier run printed. With `--full` all suites
+ * run whole.
  */
 import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -27,7 +28,7 @@ const { values, positionals } = parseArgs({
     'unit-status': { type: 'string', default: '0' },
   },
 });
-// Nobody may read the output any more; the suites are ended in order nevertheless.
+// Errors of the output are ignored: even when nobody reads it any more, the suites are ended in order.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 

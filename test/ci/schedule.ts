@@ -6,7 +6,7 @@ export interface Host {
   readonly memoryGiB: number;
 }
 
-/** The first waiting suite that can run beside the running ones. Any suite can run alone. */
+/** Returns the first waiting suite that can run beside the running ones. Any suite can run alone. */
 export function nextToStart(
   waiting: readonly Suite[],
   running: readonly Suite[],

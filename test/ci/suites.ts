@@ -1,9 +1,9 @@
 /**
- * Suites that CI runs after `npm test`, and their needs: `npm run ci -- --list`. Long ones run a part (part.ts), drawn
- * anew each time.
+ * Suites that CI runs after `npm test`, and their needs: `npm run ci -- --list`. Long suites run a part (part.ts),
+ * drawn anew each time.
  */
 
-/** A resource that one suite at a time may use. */
+/** Resource that one suite at a time may use. */
 export type Resource =
   /**
    * Bridges, namespaces, mounts, limits and firewall tables of this host: the leftovers of one suite would be counted
@@ -20,11 +20,11 @@ export interface Suite {
   readonly command: readonly string[];
   /** Arguments with `--full`, when they differ: whole ranges of seeds. */
   readonly full?: readonly string[];
-  /** Processors that it keeps busy; a suite that mostly waits counts as one. */
+  /** Number of processors that the suite keeps busy; a suite that mostly waits counts as one. */
   readonly processors: number;
   readonly memoryGiB: number;
   readonly resources: readonly Resource[];
-  /** Time after which it is assumed to hang: over four times its duration on two idle processors. */
+  /** Time in minutes after which the suite is assumed to hang: over four times its duration on two idle processors. */
   readonly deadlineMinutes: number;
 }
 

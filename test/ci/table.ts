@@ -27,7 +27,7 @@ function table(results: readonly Result[]): string {
   return formatSection({ rows });
 }
 
-/** The end of the output, `N passed, N failed` last. Failures are described in its last 100 lines. */
+/** Returns the end of the output, `N passed, N failed` last. Failures are described in its last 100 lines. */
 export function summary(results: readonly Result[]): string {
   const lines = table(results).split('\n');
   const failed = results.filter(({ result }) => result !== 'passed');
@@ -38,7 +38,7 @@ export function summary(results: readonly Result[]): string {
   return [...lines, total(results)].join('\n');
 }
 
-/** Sum of the tests of all suites. */
+/** Returns the sum of the tests of all suites. */
 export function total(results: readonly Result[]): string {
   const sum = (of: (one: Result) => number): number => results.reduce((all, one) => all + of(one), 0);
   return sayCounts({

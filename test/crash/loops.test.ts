@@ -16,7 +16,7 @@ type Pool = 'loop' | 'local';
 type Deed = 'add' | 'detach' | 'remove';
 interface Step {
   readonly deed: Deed;
-  /** Where the program runs. */
+  /** Place where the program runs. */
   readonly where: 'machine' | 'host';
   /** Shell pattern of the program with its arguments. */
   readonly program: string;
@@ -67,7 +67,10 @@ const part = partOf();
 const points = drawPart(part, all, { count: 12, nameOf: ({ name }) => name });
 if (part !== undefined) console.log(sayPart(part, points, all, 'points'));
 
-/** Stands before a program on the PATH, and holds it at the point that is armed, until the file `reached` goes. */
+/**
+ * Script that stands before a program on the PATH, and holds the program at the armed point until the file `reached` is
+ * removed.
+ */
 const wrapper = (folder: string, program: string, real: string): string => `#!/bin/sh
 hold() {
   pattern=$(cat '${folder}'/"$1" 2>/dev/null) || return 0
@@ -147,7 +150,7 @@ describe.skipIf(!existsSync('/dev/loop-control'))('loop devices (this host has n
   const untilStatus = (id: string, status: string): Promise<void> =>
     world.until(`storage ${id} to be ${status}`, async () => ((await statuses())[id] ?? 'gone') === status);
 
-  /** Loop devices of this world's files, those of removed files included. */
+  /** Returns the loop devices of this world's files, those of removed files included. */
   function devices(): string[] {
     const text = execFileSync('losetup', ['--list', '--noheadings', '--output', 'NAME,BACK-FILE'], {
       encoding: 'utf8',
@@ -177,7 +180,7 @@ describe.skipIf(!existsSync('/dev/loop-control'))('loop devices (this host has n
   const marked = (id: string): Promise<void> =>
     world.until(`the data of ${id}`, async () => (await inside(`cat /srv/data/${id}/mark`)) === id);
 
-  /** Returns when the process has ended: what it began must not go on. */
+  /** Kills a process and waits for its end: programs that it began must not go on. */
   async function kill(victim: Victim): Promise<void> {
     const pid = {
       agent: () => world.agentPid('0')!,
@@ -188,7 +191,7 @@ describe.skipIf(!existsSync('/dev/loop-control'))('loop devices (this host has n
     while (/^State:\s+[^Z]/m.test(textOf(`/proc/${pid}/status`))) await sleep(5);
   }
 
-  /** Does the deed, killing the victim at the point, if that is of this deed. */
+  /** Does the deed, and kills the victim at the point, if the point belongs to this deed. */
   async function through(deed: Deed, point: Point, act: () => Promise<unknown>): Promise<void> {
     if (deed !== point.deed) return void (await act());
     const folder = point.where === 'host' ? hostPoints : join(machineFolder, 'data/points');
@@ -210,7 +213,7 @@ describe.skipIf(!existsSync('/dev/loop-control'))('loop devices (this host has n
       id = Object.keys(await statuses()).find((one) => !ids.includes(one))!;
     });
     await untilStatus(id, 'attached');
-    // The storage of a machine that was killed is where it was when its agent runs again.
+    // The storage of a machine that was killed is where it was once the machine's agent runs again.
     await untilDevices(before.devices + 1);
     await mark(id);
     if (point.deed === 'detach') {

@@ -1,6 +1,6 @@
 /**
  * kill -9 between any two calls that change files, mounts or devices, of the machine's agent and of the local provider:
- * who does the step again loses no data, and in the end nothing is left.
+ * repeating the step loses no data, and in the end nothing is left.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { drawPart, partOf, sayPart } from '../part.ts';
 import type { Kind } from './storage-child.ts';
 
 const child = join(import.meta.dirname, 'storage-child.ts');
-/** A line of the machine's own. */
+/** Table of file systems with a line of the machine's own. */
 const fstab = '# own\n';
 
 /** A storage of each kind has a folder and a mount namespace of its own. */
@@ -21,7 +21,7 @@ class Stage implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'grigri-storage-calls-'));
   readonly #kind: Kind;
   readonly #cache: string;
-  /** A process whose mounts are those of all children, and go with it. */
+  /** Process whose mounts are those of all children, and end with it. */
   readonly #holder = spawn('unshare', ['--mount', 'sh', '-c', 'echo ready; exec sleep infinity'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -33,7 +33,7 @@ class Stage implements AsyncDisposable {
     writeFileSync(join(this.folder, 'fstab'), fstab);
   }
 
-  /** Does the steps, the last one up to its nth call. True = it has fewer, and all was done. */
+  /** Does the steps, the last one up to its nth call. True = the last step has fewer calls, and all were made. */
   async run(steps: string, killAt: number | '' = ''): Promise<boolean> {
     await this.#ready;
     const node = [process.execPath, child, this.folder, this.#kind, steps, String(killAt)];
@@ -43,7 +43,7 @@ class Stage implements AsyncDisposable {
       env: { ...process.env, NODE_COMPILE_CACHE: this.#cache },
     });
     const [stderr, [status]] = await Promise.all([text(ran.stderr), once(ran, 'close')]);
-    // A shell's way to tell of a signal is nsenter's, too.
+    // Exit codes that report a signal, as shells have them, are also those of nsenter.
     const isKilled = status === null || status === 128 + 9;
     if (!isKilled && status !== 0) throw new Error(`${this.#kind}: ${steps} ${killAt}: ${stderr}`);
     return !isKilled;
@@ -55,7 +55,7 @@ class Stage implements AsyncDisposable {
     return lines.filter((line) => line.includes(this.folder)).map((line) => line.split(' ')[0]!);
   }
 
-  /** Everything that the storage can have left, but for folders that stay. */
+  /** Lists everything that the storage can have left, except for folders that stay. */
   leftovers(): string[] {
     const mounts = readFileSync(`/proc/${this.#holder.pid}/mountinfo`, 'utf8').split('\n');
     const files = readdirSync(this.folder, { recursive: true, withFileTypes: true }).filter(

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { StorageRecord } from '../../src/wire/agent-records.ts';
 
 type Step = 'up' | 'mark' | 'check' | 'down' | 'end';
-/** `volume`: one of the host; the others are the machine's. */
+/** Kind of a storage; `volume`: a volume of the host; the other kinds belong to the machine. */
 export type Kind = 'folder' | 'filesystem' | 'disk' | 'volume';
 
 const [folder, kind, steps, killAt] = process.argv.slice(2) as [string, Kind, string, string];
@@ -19,7 +19,7 @@ let left = Infinity;
 function reach(): void {
   if (--left > 0) return;
   process.kill(process.pid, 'SIGKILL');
-  // The signal must have come before anything else happens.
+  // The wait ensures that the signal has come before anything else happens.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 
@@ -50,10 +50,10 @@ watch(fs, changing);
 watch(childProcess, ['execFile']);
 syncBuiltinESMExports();
 
-/** What holds the data, or shows them: a file or a device. */
+/** Path of the file or device that holds the data, or shows them. */
 let place = '';
 const text = 'kept';
-/** Behind what a file system has at its beginning. */
+/** Offset behind the structures at the beginning of a file system. */
 const offset = 15 * 1024 ** 2;
 
 async function ofMachine(): Promise<Record<'up' | 'down' | 'end', () => Promise<unknown>>> {

@@ -16,7 +16,7 @@ const store = openSqliteStore<{ readonly thing: { readonly n: number } }>({
 });
 for (let n = 0; n < 20; n++) {
   await store.change((tx) => tx.put('thing', 'one', { n }), 'test');
-  // A synchronous write, not a stream, so that it has its place among the traced calls.
+  // The write is synchronous, and not to a stream, so that it has its place among the traced calls.
   writeSync(1, `acknowledged ${n}\n`);
 }
 await store.close();

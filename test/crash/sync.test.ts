@@ -12,7 +12,7 @@ let folder: string;
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'grigri-sync-'))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The program, and the libraries that it needs beside those of the system. */
+/** Returns the program, and the libraries that it needs beside those of the system. */
 function strace(): { program: string; env: NodeJS.ProcessEnv } {
   if (spawnSync('strace', ['-V']).status === 0) return { program: 'strace', env: process.env };
   execFileSync('apt-get', ['download', 'strace', 'libunwind8'], { cwd: folder });

@@ -1,6 +1,6 @@
 /**
- * kill -9 of either of two controllers while a relation between their models is made, changes and goes: nothing that
- * was said meanwhile is lost, nothing stays stuck, and the offer counts what there is.
+ * kill -9 of either of two controllers while a relation between their models is made, changes and ends: no setting made
+ * meanwhile is lost, nothing stays stuck, and the offer counts the relations that exist.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { startTwoWorlds, type OneSide, type TwoWorlds } from '../two-worlds.ts';
 const kills = partOf() === undefined ? 6 : 2;
 let two: TwoWorlds;
 
-/** A charm that tells the other side its configuration, and says what the other side tells. */
+/** Returns a charm that sends its configuration to the other side, and shows what the other side sends. */
 const charm = (end: string, side: 'provides' | 'requires') => ({
   metadata: `${side}:\n  ${end}: {interface: sql}\n`,
   config: 'options:\n  n: {type: int, default: 0, description: Goes to the other side.}\n',
@@ -41,7 +41,7 @@ async function start({ world }: OneSide): Promise<void> {
   await startDaemon({ dataDir: world.controllerDir });
 }
 
-/** Waits until both units have said this. */
+/** Waits until both units show this. */
 async function say(ofReader: string, ofKeeper: string): Promise<void> {
   await two.shop.untilUnit('reader/0', { message: ofReader, agent: 'idle' });
   await two.data.untilUnit('keeper/0', { message: ofKeeper, agent: 'idle' });
@@ -52,7 +52,7 @@ interface Shown {
   readonly 'relation-info': readonly { 'local-unit': { data: object }; 'related-units': Units }[];
 }
 
-/** What a unit has set in its only relation, and what it sees of the other one. */
+/** Returns what a unit has set in its only relation, and what it sees of the other unit. */
 async function settings(side: OneSide, unit: string): Promise<{ own: unknown; other: unknown }> {
   const shown = JSON.parse(await side.grigri('show-unit', unit, '--format', 'json')) as Record<string, Shown>;
   const [relation, ...more] = shown[unit]!['relation-info'];

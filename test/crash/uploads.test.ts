@@ -1,5 +1,6 @@
 /**
- * kill -9 of the controller in the middle of an upload: nothing of it is left, and the same command works afterwards.
+ * kill -9 of the controller in the middle of an upload: nothing of the upload is left, and the same command works
+ * afterwards.
  */
 import { readFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -24,7 +25,7 @@ beforeAll(async () => {
 // Undefined when startWorld failed, which is then the failure to report.
 afterAll(async () => expect((await world?.end()) ?? []).toEqual([]));
 
-/** Files that are being received, with their sizes. */
+/** Returns the files that are being received, with their sizes. */
 function receiving(): number[] {
   const folder = join(world.controllerDir, 'uploads');
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -35,10 +36,10 @@ function receiving(): number[] {
     });
 }
 
-/** Runs the command, and kills the controller once it has received a part of what the command sends. */
+/** Runs the command, and kills the controller once it has received a part of the command's upload. */
 async function killedDuring(...args: string[]): Promise<Ran> {
   const running = world.attempt(...args);
-  // The look comes in time whatever else this host does.
+  // The priority ensures that the check comes in time whatever else this host does.
   setPriority(-20);
   while (!receiving().some((size) => size > 0)) await sleep(2);
   process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
@@ -71,7 +72,7 @@ test('a resource', async () => {
 
 test('a charm', async () => {
   const large = Buffer.alloc(200 * MiB);
-  // Random content, so that the compressed archive is as large.
+  // Random content, so that the compressed archive is equally large.
   for (let at = 0; at < large.length; at += 8) large.writeDoubleLE(Math.random(), at);
   writeFileSync(join(charm, 'large'), large);
   const { code, stderr } = await killedDuring('refresh', 'big', '--path', charm);

@@ -1,4 +1,4 @@
-/** Another controller in the fuzzer, with macaroons that count for what its items name, and with others. */
+/** Another controller in the fuzzer, with macaroons that are valid for the items of its requests, and with others. */
 import { createSecretKey, randomUUID } from 'node:crypto';
 import type { Entities } from '../../src/core/kinds.ts';
 import { limits } from '../../src/core/limits.ts';
@@ -11,7 +11,7 @@ import { pick } from '../../src/testing/fuzz/arguments.ts';
 import { brokenArguments } from '../../src/testing/fuzz/valid-arguments.ts';
 import type { Random } from '../../src/testing/sim/random.ts';
 
-/** What is shown: the first two most of the time. */
+/** Kinds of macaroons that are shown: the first two most of the time. */
 const kinds = [
   'valid',
   'ofAnother',
@@ -24,9 +24,9 @@ const kinds = [
   'many',
 ] as const;
 type Kind = (typeof kinds)[number];
-/** With one of these no relation is made, whatever else the request says. */
+/** Kinds with which no relation is made, whatever else the request says. */
 const worthless: ReadonlySet<Kind> = new Set(['ofAnother', 'expired', 'foreign', 'tooLong', 'caveats']);
-/** Start of the tokens with which those are shown. */
+/** Start of the tokens of relations that were never made. */
 const neverMade = 'dead0000-';
 const foreignKey = createSecretKey(Buffer.alloc(32, 7));
 const dayMs = 86_400_000;
@@ -45,7 +45,7 @@ export class OtherController {
     this.#needs = needs;
   }
 
-  /** The arguments of a call of CrossModelRelations, with macaroons in its items. */
+  /** Returns the arguments of a call of CrossModelRelations, with macaroons in its items. */
   fill(args: unknown, random: Random): unknown {
     if (typeof args !== 'object' || args === null) return args;
     const filled = (item: unknown): unknown =>
@@ -110,7 +110,7 @@ export class OtherController {
   }
 }
 
-/** Sentences about relations that were made with macaroons that do not count. */
+/** Returns sentences about relations that were made with invalid macaroons. */
 export function wrongRelations({ changes }: Pick<Commit<Entities>, 'changes'>): string[] {
   return changes.flatMap(({ kind, after }) => {
     const { remote } = kind === 'relation' && after ? (after as Entities['relation']) : {};

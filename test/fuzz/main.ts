@@ -1,9 +1,9 @@
 /**
  * `npm run test:fuzz [-- --seed N] [-- --calls N] [-- --full]`: sends every method of every facade in every version
  * arguments made from its schema, as eight kinds of callers, to a whole controller: valid ones with names that exist,
- * the same with one thing broken, and any, at the limits of the schema and over them. No answer may be off its schema,
- * no error internal or in words that are not for people; nothing may hold up the controller or make it keep memory;
- * nobody may have changed what he may not; and all records must fit together.
+ * the same with one value broken, and random ones, at the limits of the schema and over them. No answer may be off its
+ * schema, no error internal or in words that are not for people; nothing may hold up the controller or make it keep
+ * memory; no caller may have changed what it may not; and all records must fit together.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -38,9 +38,9 @@ const heapBytesMax = 256 * 1024 * 1024;
 /** Maximum resident memory at any time; beyond it no more calls are sent. */
 const residentBytesMax = 2 * 1024 * 1024 * 1024;
 const batch = 250;
-/** With fewer calls it may be chance that a method never succeeds. */
+/** Number of calls below which it may be chance that a method never succeeds. */
 const fewCalls = 50_000;
-/** Number of calls among which one carries as much as a request may, or more. */
+/** Number of calls of which one is as large as a request may be, or larger. */
 const largeOneIn = 2_000;
 
 /** This method ends the controller itself. */
@@ -73,13 +73,13 @@ const methods: readonly Method[] = facades.flatMap(({ spec }) =>
   ),
 );
 
-/** What only another controller may call: it calls little else. */
+/** Methods that only another controller may call, which calls little else. */
 const crossing = methods.filter(({ facade, name }) => needsOf(facade, name) === 'anonymous');
 function needsOf(facade: string, name: string): string | undefined {
   return facades.find(({ spec }) => spec.name === facade)?.table[name]?.needs;
 }
 
-/** What each role has done. It tries the methods in turn, so that none is left out by chance. */
+/** Counts of each role. A role tries the methods in turn, so that none is left out by chance. */
 const tallies = new Map<Role, { tried: number; sent: number }>(
   roles.map((role) => [role, { tried: 0, sent: 0 }]),
 );
@@ -173,7 +173,7 @@ function readLog({ controller }: World): void {
       const ms = Number(processorMs);
       longest.set(work, Math.max(longest.get(work) ?? 0, ms));
     } else if (revoked.test(message)) {
-      // Workers tell of a credential that a call has revoked or invalidated until it is updated.
+      // Workers log errors about a credential that a call has revoked or invalidated until it is updated.
     } else if (level === 'ERROR' && /request failed|worker failed|watcher failed/.test(message)) {
       problem(`the log has an error: ${message.slice(0, 1_000)}`);
     }
@@ -185,7 +185,7 @@ function readLog({ controller }: World): void {
   }
 }
 
-/** Checks that each role but the one who may not log in has sent calls. */
+/** Checks that each role, except the one that may not log in, has sent calls. */
 function checkSent(): void {
   for (const [role, { tried, sent }] of tallies) {
     console.log(`${sent} of ${tried} calls were sent as ${role}`);
@@ -216,7 +216,7 @@ const without = new Set(
 console.log(
   `${succeeded.size} methods were answered without an error; these were not: ${[...without].join(', ')}`,
 );
-// Each is called hundreds of times: one that never succeeds is not tried.
+// Methods are called hundreds of times: one that never succeeds is not really tested.
 for (const { facade, name } of calls >= fewCalls ? crossing : [])
   if (facade === 'CrossModelRelations' && !succeeded.has(`${facade}.${name}`))
     problem(`${facade}.${name} has never succeeded`);

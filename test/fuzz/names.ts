@@ -1,10 +1,10 @@
-/** Names of what a controller has, by the method that takes them and the member that they are for. */
+/** Names of a controller's entities, by the method that takes them and the member that holds them. */
 import type { Entities } from '../../src/core/kinds.ts';
 import type { Reader } from '../../src/store/store.ts';
 import type { Words } from '../../src/testing/fuzz/arguments.ts';
 
 type View = Reader<Entities>;
-/** Lists of names, made when they are asked for. */
+/** Lists of names, made on demand. */
 type Lists = Readonly<Record<string, () => readonly string[]>>;
 
 export interface Of {
@@ -12,7 +12,7 @@ export interface Of {
   readonly method: string;
 }
 
-/** Names for the members of a method's arguments; `member key` for the keys of a map. */
+/** Returns the names for the members of a method's arguments; `member key` for the keys of a map. */
 export function namesFor(view: View, model: string, { facade, method }: Of): Words {
   const lists = listsOf(view, model);
   const all = (names: string): readonly string[] =>

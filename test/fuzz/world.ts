@@ -1,4 +1,4 @@
-/** A controller with a model that has entities of every kind, and its callers. */
+/** Controller with a model that has entities of every kind, and its callers. */
 import { randomUUID } from 'node:crypto';
 import { connect } from '../../src/client/connect.ts';
 import type { Connection } from '../../src/client/connection.ts';
@@ -14,11 +14,11 @@ import { inconsistencies } from '../../src/testing/fuzz/consistency.ts';
 import { OtherController, wrongRelations } from './crossing.ts';
 import { namesFor, type Of } from './names.ts';
 
-/** Users by their level for the model; who has none may log in only, and `nobody` not even that. */
+/** Users by their level for the model; a user without a level may only log in, and `nobody` not even that. */
 const levels = { stranger: '', reader: 'read', writer: 'write', owner: 'admin', nobody: '' } as const;
 type User = keyof typeof levels;
 export type Role = 'admin' | 'agent' | 'other controller' | User;
-/** Callers in turn: the ones that get furthest come more often. */
+/** Callers in turn: callers that get furthest come more often. */
 export const roles: readonly Role[] = [
   'admin',
   'stranger',
@@ -50,7 +50,7 @@ export interface World extends AsyncDisposable {
   open(role: Role, on: 'model' | 'controller'): Promise<Connection | undefined>;
   words(of: Of): Words;
   readonly other: OtherController;
-  /** Sentences about changes that their author may not make, and about records that do not fit together. */
+  /** Returns sentences about changes that their author may not make, and about records that do not fit together. */
   problems(): string[];
 }
 
@@ -63,7 +63,7 @@ export async function createWorld(): Promise<World> {
   const cloud = root.get('cloud', root.get('controller', 'self')!.cloud)!;
   const { createdAt } = admin;
   let model = '';
-  /** All models so far: what a user has forced is done in his name after his model was replaced. */
+  /** All models so far: removals that a user has forced are done in that user's name after the model was replaced. */
   const fuzzed = new Set<string>();
   const wrong: string[] = [];
   const levelOf = new Map(
@@ -75,19 +75,20 @@ export async function createWorld(): Promise<World> {
   const view = (): Reader<Entities> => store().read().in(model);
 
   async function refresh(): Promise<void> {
-    // Calls have changed admin's password, have taken its access, or have given the cloud settings that no new model
-    // can have.
+    // Calls have changed admin's password, have taken admin's access, or have given the cloud settings that no new
+    // model can have.
     await store().change((tx) => {
       tx.put('user', 'admin', admin);
       tx.put('cloud', cloud.name, cloud);
     }, 'fuzz');
-    // Calls that create thousands of entities are tried too, but later calls run without these.
+    // Models with thousands of entities are replaced: calls that create so many are tried too, but later calls run
+    // without them.
     const isLarge = view().count('machine') > machinesMax || view().count('unit') > unitsMax;
     if (isLarge) await destroy();
     if (isLarge || view().in('').get('model', model)?.life !== 'alive')
       fuzzed.add((model = await controller.addModel(`fuzz-${randomUUID().slice(0, 8)}`)));
     await store().change((tx) => {
-      // Calls have removed, renamed, disabled users and changed what they may do.
+      // Users are restored: calls have removed, renamed and disabled them and changed their access.
       for (const { name } of tx.list('user'))
         if (name.toLowerCase() !== name) tx.remove('user', name.toLowerCase());
       for (const name of users) {
@@ -109,7 +110,7 @@ export async function createWorld(): Promise<World> {
         if (access !== '') tx.put('access', `${name} ${model}`, { user: name, model, access });
       }
       const space = tx.in(model);
-      // A blocked model would answer nothing else.
+      // Blocks are removed: a blocked model would answer nothing else.
       for (const one of [space, tx.in(controller.controllerModel)])
         for (const { type } of one.list('block')) one.remove('block', type);
       for (const [name, meta] of Object.entries(charms))
@@ -196,7 +197,7 @@ export async function createWorld(): Promise<World> {
       .catch(() => undefined);
   }
 
-  /** The first machine that has an instance, with its password set to a known one. */
+  /** Returns the first machine that has an instance, with its password set to a known one. */
   async function agent(): Promise<{ tag: string; password: string; nonce?: string } | undefined> {
     for (const { id, nonce, instance, life } of view().list('machine')) {
       if (nonce === undefined || !instance || life === 'dead') continue;
@@ -233,7 +234,7 @@ export async function createWorld(): Promise<World> {
   };
 }
 
-/** A charm with options, an action and a resource beside its metadata. */
+/** Uploads a charm with options, an action and a resource beside its metadata. */
 function uploadWhole(space: Parameters<typeof upload>[0], name: string, meta: object): void {
   const url = upload(space, name, { ...meta, resources: { blob: { type: 'file', filename: 'blob.tgz' } } });
   const description = '';

@@ -1,6 +1,4 @@
-/**
- * A bash charm with the habits of classic ones: its hooks check what they find; this script checks what they leave.
- */
+/** Bash charm with the habits of classic charms: its hooks check what they find; this script checks their results. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { applications, grigri, relationOf, settled, showUnit, until } from './grigri.ts';

@@ -1,5 +1,6 @@
-// The calls of Juju's dashboard, page by page, by the library that it uses, with the members of the answers that it reads:
-// its own build cannot be had here. Facades, versions and arguments are those of its source (canonical/juju-dashboard).
+// Calls of Juju's dashboard, page by page, by the library that it uses, with the members of the answers that it reads:
+// the dashboard's own build is not available here. Facades, versions and arguments are those of its source
+// (canonical/juju-dashboard).
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { on, once } from 'node:events';
@@ -50,7 +51,7 @@ const has = (object, members, where) => {
 };
 const noErrors = ({ results }) => assert(!results.some((one) => one.error), JSON.stringify(results));
 
-// The page of the login: a refusal stays on it, with the same connection.
+// The page of the login: after a refusal it stays open, with the same connection.
 const juju = await connect(`${url}/api`, options([pinger]));
 await assert.rejects(juju.login({ username: 'admin', password: 'wrong' }, clientVersion));
 const conn = await juju.login(login, clientVersion);
@@ -93,14 +94,14 @@ await onModel(async ({ facades }) => {
 });
 console.log('model added with', credential);
 
-// Charms come by other clients; the rest of the page of a model is the dashboard's.
+// Charms come by other clients; everything else on the page of a model is done as by the dashboard.
 const cli = (...words) =>
   execFileSync(grigri, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 cli('deploy', charm, 'kv', '-m', `${name}:dash`);
 cli('deploy', blockedCharm, 'web', '-m', `${name}:dash`);
 cli('wait-for', 'application', 'kv', '-m', `${name}:dash`);
 
-// The list of models is polled: their states, then what each is.
+// The list of models is polled: their states, then the details of each.
 const { 'user-models': models } = await conn.facades.modelManager.listModels({
   tag: conn.info.user.identity,
 });
@@ -143,7 +144,7 @@ has(info.users[0], 'user display-name access last-connection', 'the user of the 
 has(info.machines[0], 'id status', 'the machine in the information');
 console.log('models listed');
 
-// The page of a model follows it.
+// The page of a model watches the model.
 const followed = await connectAndLogin(`${url}/model/${uuid}/api`, options([pinger]), login, clientVersion);
 const { facades } = followed.conn;
 const { 'watcher-id': id } = await facades.client.watchAll(null);
@@ -217,7 +218,7 @@ noErrors(await facades.secrets.removeSecrets({ args: [{ uri }] }));
 await facades.allWatcher.stop({ id });
 console.log('a model shown, its panels used');
 
-// Sharing.
+// Sharing of the model with another user.
 cli('add-user', 'viewer', '-c', name);
 const share = (what, access) =>
   conn.facades.modelManager.modifyModelAccess({
@@ -263,13 +264,13 @@ noErrors(
 );
 juju.logout();
 for (const socket of sockets) socket.close();
-// Nothing is left that could keep the process alive; when something is, that is an error and no reason to hang.
+// The process should have nothing left that keeps it alive; if it has, that is an error and no reason to hang.
 setTimeout(() => {
   console.error('still open:', process.getActiveResourcesInfo());
   process.exit(1);
 }, 5000).unref();
 
-/** Connects to the model for one thing, as the dashboard does when it polls. */
+/** Connects to the model for one operation, as the dashboard does when it polls. */
 async function onModel(use) {
   const { conn: one, logout } = await connectAndLogin(
     `${url}/model/${uuid}/api`,

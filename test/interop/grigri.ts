@@ -35,7 +35,7 @@ export function grigri(...args: string[]): string {
   return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Applications of the model. */
+/** Returns the applications of the model. */
 export function applications(model: string): Readonly<Record<string, ApplicationStatus>> {
   const status = JSON.parse(grigri('status', '-m', model, '--format', 'json')) as {
     applications: Record<string, ApplicationStatus>;
@@ -51,7 +51,7 @@ export function showUnit(model: string, unit: string): UnitShown {
   return shown[unit]!;
 }
 
-/** A unit's view of its relation on an endpoint. Errors: when it has none. */
+/** Returns a unit's view of its relation on an endpoint. Errors: when the unit has no such relation. */
 export function relationOf(
   model: string,
   unit: string,
@@ -62,7 +62,7 @@ export function relationOf(
   return found;
 }
 
-/** Waits until an application has the given number of units, idle and with that workload status. */
+/** Waits until an application has the given number of units, idle and with the given workload status. */
 export async function settled(
   model: string,
   application: string,

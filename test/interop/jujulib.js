@@ -1,4 +1,4 @@
-// jujulib's whole job: login, add a model, list models, deploy, status, watch until active, run and cancel, secrets,
+// Jobs of jujulib: login, add a model, list models, deploy, status, watch until active, run and cancel, secrets,
 // actions, resources, storage and refresh of a charm, destroy the model.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -54,7 +54,7 @@ await assert.rejects(
   connectAndLogin(`${url}/api`, options, { username: 'admin', password: 'wrong' }),
   /invalid entity name or password|been granted permission/,
 );
-// A refused login leaves it open, for another try; the controller would end it after minutes.
+// Refused logins leave the connection open, for another try; the controller would end it after minutes.
 sockets[0].close();
 await closed(sockets[0]);
 const { conn, logout } = await connectAndLogin(`${url}/api`, options, credentials);
@@ -82,7 +82,7 @@ await unitIs('kv/0', 'active');
 for (const kind of ['model', 'machine', 'application', 'unit', 'charm'])
   assert(seen.has(kind), `no delta of a ${kind}`);
 
-// It requires the store: its unit has no machine yet, and is an ordinary unit that is blocked.
+// The application requires the store: its unit has no machine yet, and is an ordinary unit that is blocked.
 await deploy('web', await uploadCharm(page));
 const unit = await unitIs('web/0', 'blocked');
 assert.equal(unit['machine-id'], '');
@@ -124,19 +124,19 @@ for (let gone = false; !gone; await sleep(300)) {
 console.log('model destroyed');
 logout();
 for (const socket of sockets) await closed(socket);
-// Nothing is left that could keep the process alive; when something is, that is an error and no reason to hang.
+// The process should have nothing left that keeps it alive; if it has, that is an error and no reason to hang.
 setTimeout(() => {
   console.error('still open:', process.getActiveResourcesInfo());
   process.exit(1);
 }, 30_000).unref();
 
-/** The controller answers a close, and so soon that nobody waits for a limit. */
+/** Waits until the controller has answered a close, which it does so soon that no time limit is reached. */
 async function closed(socket) {
   if (socket.readyState === WebSocket.CLOSED) return;
   await once(socket, 'close', { signal: AbortSignal.timeout(30_000) });
 }
 
-/** Uses what a charm of one's own offers: resources, storage, actions, secrets, another revision. */
+/** Uses the features of a charm of one's own: resources, storage, actions, secrets, another revision. */
 async function useToolbox() {
   const { action, application, charms, client, keyManager, resources, secrets, spaces, storage } =
     model.facades;
@@ -236,7 +236,7 @@ async function useToolbox() {
   console.log('refreshed');
 }
 
-/** Announces a content of the resource and uploads it; its pending id. */
+/** Announces a content of the resource and uploads it. Returns its pending id. */
 async function sendResource(charm, content) {
   const { 'pending-ids': ids, error } = await model.facades.resources.addPendingResources({
     tag: 'application-toolbox',
@@ -295,7 +295,7 @@ async function taskIs(tag, wanted) {
   }
 }
 
-/** Watches until the unit's workload has that status, with a message that fits; the unit. */
+/** Watches until the unit's workload has that status, with a message that fits. Returns the unit. */
 async function unitIs(name, wanted, fits = () => true) {
   for (;;) {
     const { deltas } = await model.facades.allWatcher.next({ id: watcher });
@@ -328,7 +328,7 @@ async function uploadCharm(dir) {
   ];
 }
 
-/** Sends a body to the model's HTTP API; the answer. */
+/** Sends a body to the model's HTTP API. Returns the answer. */
 async function send(method, path, body, headers) {
   const target = new URL(`${url.replace('wss:', 'https:')}/model/${uuid}/${path}`);
   const Authorization = `Basic ${Buffer.from(`user-admin:${password}`).toString('base64')}`;

@@ -1,4 +1,4 @@
-/** A charm written with ops, packed as charmcraft does: two units, a leader, a related database. */
+/** Charm written with ops, packed as charmcraft does: two units, a leader, a related database. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { applications, grigri, relationOf, settled, showUnit, until } from './grigri.ts';
@@ -18,7 +18,7 @@ await settled(model, 'probe', 2, 'blocked', 'missing relation: db (kv)');
 for (const unit of units) assert.equal(applications(model)['probe']!.units![unit]!.machine, undefined);
 console.log('it waits for the database that it requires');
 
-// The charm is written for Juju, where it would start without the requirement.
+// Requirements are turned off: the charm is written for Juju, where it would start without them.
 grigri('model-config', '-m', model, 'require-endpoints=none');
 await settled(model, 'probe', 2, 'blocked', 'needs db');
 for (const unit of units) {
@@ -40,7 +40,7 @@ for (const unit of units)
   );
 console.log('secrets: added, changed, refreshed, an obsolete revision removed');
 
-// A deferred event is emitted again with the next hook, which is run by exec here.
+// Deferred events are emitted again with the next hook, which is run by exec here.
 for (const unit of units) {
   grigri('exec', '-m', model, '--unit', unit, '--', 'JUJU_DISPATCH_PATH=hooks/update-status ./dispatch');
   assert(eventsOf(unit).includes('update_status'));
@@ -132,7 +132,7 @@ grigri('remove-unit', '-m', model, gone, '--no-prompt');
 await settled(model, 'probe', 1, 'blocked');
 await until(model, `${kept} saw ${gone} depart`, () => eventsOf(kept).includes('ring_relation_departed'));
 
-// A unit that is placed after the relation was made has it from its first hook on.
+// Units that are placed after the relation was made have it from their first hook on.
 grigri('model-config', '-m', model, '--reset', 'require-endpoints');
 grigri('add-unit', '-m', model, 'probe');
 await until(model, 'a unit that waits', () => {

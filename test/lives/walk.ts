@@ -1,7 +1,7 @@
 /**
  * `npm run test:lives [-- --all] [-- --jobs N] [-- --pairs N]`: goes through every order of steps in the small worlds,
  * a process for each processor, and prints how many there were. Of the pairs of commands it takes every 23rd, and every
- * 69th from another beginning each time, or the one given. `--all`: all pairs, which takes some ten minutes.
+ * 69th from another beginning each time, or the given one. `--all`: all pairs, which takes some ten minutes.
  */
 import { fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';

@@ -260,7 +260,7 @@ describe('invalid commands on a deployed application', () => {
       'its agent',
       async () => (await world.status()).machines[machine]?.['juju-status'].current === 'started',
     );
-    // A frozen agent cannot take part in the removal.
+    // Frozen agents cannot take part in the removal.
     const agent = world.agentPid(machine)!;
     process.kill(agent, 'SIGSTOP');
     await world.grigri('remove-machine', machine, '--no-prompt');
@@ -270,7 +270,7 @@ describe('invalid commands on a deployed application', () => {
     await world.clear('one', 'two');
   });
 
-  /** A base of the charm kv that the host's machines do not have. */
+  /** Returns a base of the charm kv that the host's machines do not have. */
   function otherBase(): string {
     const machine = readFileSync('/etc/os-release', 'utf8');
     return /VERSION_ID="22.04"/.test(machine) ? 'ubuntu@24.04' : 'ubuntu@22.04';

@@ -1,11 +1,11 @@
-/** A charm of another base than the host's runs on that base, built from its distribution's packages. */
+/** Charms of another base than the host's run on that base, built from its distribution's packages. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorld, type World } from '../world.ts';
 
-/** Ubuntu or Debian, whichever this host is not. */
+/** Base of the other distribution: Ubuntu or Debian, whichever this host is not. */
 const hostIs = (id: string): boolean =>
   new RegExp(`^VERSION_ID="?${id}"?$`, 'm').test(readFileSync('/etc/os-release', 'utf8'));
 const own = hostIs('13') ? '13' : '12';

@@ -28,7 +28,7 @@ afterAll(async () => {
 const examples = join(root, 'examples');
 const blog = join(examples, 'bundle.yaml');
 
-/** Messages of a command beside its result. */
+/** Returns the messages of a command, without its result. */
 async function tells(...args: string[]): Promise<string> {
   const { code, stderr } = await world.attempt(...args);
   expect(code, `${args.join(' ')}: ${stderr}`).toBe(0);
@@ -47,7 +47,7 @@ async function untilActive(...units: string[]): Promise<void> {
   for (const unit of units) await world.untilUnit(unit, { workload: 'active' });
 }
 
-/** Unit → machine; '' for units without one. */
+/** Returns the machine of each unit; '' for units without one. */
 async function places(): Promise<Record<string, string>> {
   const { applications } = await world.status();
   return Object.fromEntries(

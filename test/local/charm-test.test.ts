@@ -18,7 +18,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 afterEach(async () => {
   expect(readdirSync(temporary)).toEqual([]);
   expect(readdirSync(dir)).not.toContain('juju');
-  // What removes the rest of a killed test ends after the last file.
+  // Processes that remove the rest of a killed test end after the last file.
   const processes = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
   await expect.poll(processes).not.toContain(`${temporary}/`);
 });
@@ -123,7 +123,7 @@ $ exec --unit ${name}/0 "cat here"
     run.child.kill('SIGINT');
     await run.code;
   }
-  // All have passed when they were played last.
+  // The exit code is 0, since all scenarios passed in their last run.
   expect(await run.code).toBe(0);
 });
 

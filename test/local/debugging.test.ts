@@ -48,7 +48,7 @@ test('files are copied to the machine and back', async () => {
   expect(missing.stderr).toContain('/none: No such file or directory');
 });
 
-/** A tmux whose windows read what is written into `input`. */
+/** This tmux has windows that read what is written into `input`. */
 const tmux = `#!/bin/bash
 cd /run/tmux || exit 1
 case $1 in
@@ -74,7 +74,7 @@ test('debug-hooks holds a hook of its unit until the window says how it ended, a
   await world.grigri('config', 'two', 'x=1');
   await world.untilUnit('two/0', { agent: 'idle', message: 'x is 1' });
   await world.untilUnit('one/0', { agent: 'executing', message: 'ready' });
-  // What happens in the window has the hook's tools, and its end is the hook's.
+  // Commands in the window have the hook's tools, and the window's end is the hook's.
   await onMachine('echo "status-set active caught; exit 3" >/run/tmux/input');
   await world.untilUnit('one/0', { workload: 'error' });
   const { message } = await world.unit('one/0');

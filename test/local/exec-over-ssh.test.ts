@@ -1,4 +1,4 @@
-/** juju-exec in a session on a machine, by hand. */
+/** Use of juju-exec in a session on a machine, by hand. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorld, type Ran, type World } from '../world.ts';
 

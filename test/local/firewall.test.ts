@@ -100,7 +100,7 @@ async function inModel(model: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Address of the unit's machine, once the unit is active. */
+/** Returns the address of the unit's machine, once the unit is active. */
 async function addressOf(model: string, unit: string): Promise<string> {
   let address: string | undefined;
   await world.until(`${unit} to be active`, async () => {
@@ -112,7 +112,7 @@ async function addressOf(model: string, unit: string): Promise<string> {
   return address!;
 }
 
-/** An address of this host other than the one on the machines' bridge, which is the default source. */
+/** Returns an address of this host other than the one on the machines' bridge, which is the default source. */
 function anotherSource(): string {
   const all = Object.entries(networkInterfaces()).filter(([name]) => !/^(lo|gri-)/.test(name));
   const found = all.flatMap(([, each]) => each ?? []).find(({ family }) => family === 'IPv4');
@@ -139,7 +139,7 @@ test('an open port can be reached from outside only while the application is exp
   expect(await outcomes([...opened, ...closed])).toEqual(each([...opened, ...closed], 'held'));
   await world.grigri('expose', 'all');
   for (const what of opened) await becomes(address, what, 'answered');
-  // A port of the range without a listener: the machine itself rejects the connection.
+  // Ports of the range without a listener: the machine itself rejects the connection.
   await becomes(address, { port: 8093 }, 'nobody listens');
   expect(await outcomes(closed)).toEqual(each(closed, 'held'));
 
@@ -206,7 +206,7 @@ test('a global firewall opens an application’s ports on every machine, later o
   await becomes(opens, web, 'answered');
   await becomes(other, web, 'answered');
   expect(await probe(other, { port: 9000 })).toBe('held');
-  // The listener is in place before the machine, since its agent is not asked.
+  // The listener is in place before the machine, since the machine's agent is not asked.
   await run('add-machine');
   let third: string | undefined;
   await world.until('a third machine to be there', async () => {

@@ -1,4 +1,6 @@
-/** Leadership is a lease: it moves when its holder is removed or silent, and an expired lease allows no writes. */
+/**
+ * Leadership is a lease: leadership moves when its holder is removed or silent, and an expired lease allows no writes.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorld, type World } from '../world.ts';
 
@@ -20,7 +22,8 @@ test('leadership moves from a unit that is removed, and from one whose agent is 
     hooks: {
       'leader-elected': 'leader-set who="$JUJU_UNIT_NAME"',
       start: 'status-set active',
-      // The leader stays in the hook until it is told to go on, then writes although it is not the leader any more.
+      // The leader stays in the hook until the test lets it continue, then writes although it is not the leader any
+      // more.
       'config-changed': [
         '[ "$(config-get n)" = 1 ] && [ "$(is-leader)" = True ] || exit 0',
         'touch /root/leading',
@@ -89,7 +92,7 @@ async function leader(): Promise<string> {
   return Object.keys(units).find((name) => units[name]!.leader) ?? '';
 }
 
-/** The leader according to the application's settings, as this unit sees them. */
+/** Returns the leader according to the application's settings, as this unit sees them. */
 async function who(unit: string): Promise<string> {
   return (await world.grigri('exec', '--unit', unit, '--', 'leader-get who')).trim();
 }

@@ -1,10 +1,13 @@
-/** Disks and file systems on loop devices of this host, through crashes of those who make them (storage.md#loop). */
+/**
+ * Disks and file systems on loop devices of this host, through crashes of the processes that make them
+ * (storage.md#loop).
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWorld, type World } from '../world.ts';
 
-/** Devices of disks of machines, those of removed files included. */
+/** Returns the devices of disks of machines, those of removed files included. */
 function devices(): string[] {
   return execFileSync('losetup', ['--list', '--noheadings', '--output', 'NAME,BACK-FILE'], {
     encoding: 'utf8',
@@ -59,7 +62,7 @@ describe.skipIf(!existsSync('/dev/loop-control'))('loop devices (this host has n
     (await listed()).storage?.[id]?.status.current ?? 'gone';
   const untilStatus = (id: string, status: string): Promise<void> =>
     world.until(`storage ${id} to be ${status}`, async () => (await statusOf(id)) === status);
-  /** The device that the charm was told of. */
+  /** Returns the device that the charm was told of. */
   const locationOf = async (id: string): Promise<string> =>
     (await inside('keeper/0', `juju-exec keeper/0 "storage-get -s ${id} location"`)).trim();
 
@@ -79,10 +82,10 @@ describe.skipIf(!existsSync('/dev/loop-control'))('loop devices (this host has n
     expect(disk).toMatchObject({ 'provider-id': 'volume-0-0', storage: 'disk/0', size: 32 });
     expect(await inside('keeper/0', 'cat /root/disks')).toBe(`disk/0 block ${device} ${device}`);
     expect(await inside('keeper/0', `blockdev --getsize64 ${device}`)).toBe(String(32 << 20));
-    // Only its own device is there.
+    // The machine has only its own device.
     expect(await inside('keeper/0', 'ls /dev | grep loop')).toBe(device.slice('/dev/'.length));
 
-    // The file system has no more than was asked for.
+    // The file system is no larger than requested.
     const filled = await inside(
       'keeper/0',
       'dd if=/dev/zero of=/srv/data/all bs=1M 2>&1 | tail -n +1; df --output=fstype,size /srv/data | tail -1',

@@ -74,7 +74,7 @@ test('the model’s proxies are set in shells, hooks and apt of running machines
   await deploy('behind', { hooks: { start: 'status-set active', 'config-changed': 'env >/tmp/env' } });
   try {
     await world.grigri('model-config', 'http-proxy=http://192.0.2.9:3128');
-    // Two variables, and one line for apt.
+    // Proxy settings are there: two variables, and one line for apt.
     await world.until(
       'the proxies to have changed',
       async () => (await world.grigri('ssh', 'behind/0', `${seen} || :`)).trim() === '3',
@@ -166,7 +166,7 @@ function reaches(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Cgroup files of the machines of this world's model. */
+/** Returns the cgroup files of the machines of this world's model. */
 function cgroupFiles(name: RegExp): string[] {
   const model = world.instances()[0]!.split('/')[0]!;
   return readdirSync('/sys/fs/cgroup')

@@ -1,5 +1,6 @@
 /**
- * A running machine gets a second network: its agent reports it, and a charm is told of the space that it is bound to.
+ * Running machine that gets a second network: its agent reports the network, and a charm is told of the space that it
+ * is bound to.
  */
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -44,7 +45,7 @@ test('an endpoint is bound to the space of a network that came while the machine
   await world.untilUnit('web/0', { agent: 'idle', message: `front 10.77.0.2, back ${own}` });
 
   ip(machine, 'link', 'delete', 'second');
-  // An agent that hears of a change looks at once.
+  // Agents that are told of a change check their machine at once.
   await world.grigri('model-config', 'logging-config=<root>=INFO');
   await world.untilUnit('web/0', {
     agent: 'idle',

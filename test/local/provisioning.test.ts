@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => world.clear(...used.splice(0)));
 afterAll(async () => expect(await world.end()).toEqual([]));
 
-/** Directory of the charm; its application is removed with the test. */
+/** Returns the directory of the charm; its application is removed with the test. */
 function charm(name: string): string {
   used.push(name);
   return world.charm(name, { hooks: active });
@@ -124,7 +124,7 @@ test('ten starts during which the controller is killed make ten machines', async
   expect(world.instances()).toHaveLength(10);
 });
 
-/** Memory limit of the machine in bytes, as the kernel has it. */
+/** Returns the memory limit of the machine in bytes, as the kernel has it. */
 function memoryLimit(machine: string): number {
   const model = world.instances()[0]!.split('/')[0]!;
   const files = ['memory', '']

@@ -1,7 +1,7 @@
 /**
- * A blog, its database, and the logs of both at a logging master, deployed in each of the 24 orders (or in 8 of them,
- * as a part): all orders end in the same state, which is that without requirements, and nothing is deployed before what
- * it requires exists.
+ * Deployments of a blog, its database, and the logs of both at a logging master, deployed in each of the 24 orders (or
+ * in 8 of them, as a part): all orders end in the same state, which is the state without requirements, and nothing is
+ * deployed before what it requires exists.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const requirements: Readonly<Partial<Record<Application, readonly Readonly<Recor
     ],
   };
 const patienceMs = 240_000;
-/** Models at a time: machines wait for the disk as much as for a core. */
+/** Number of models at a time: machines wait for the disk as much as for a core. */
 const atOnce = 4;
 
 let world: World;
@@ -156,7 +156,7 @@ async function statusOf(model: string): Promise<Status> {
   return (await world.status(model)) as unknown as Status;
 }
 
-/** Status of the model once every unit is active and idle, without values that depend on chance. */
+/** Returns the status of the model once every unit is active and idle, without values that depend on chance. */
 async function settled(model: string): Promise<unknown> {
   let status = await statusOf(model);
   const units = (): UnitStatus[] =>
@@ -218,13 +218,13 @@ function plainUnit(unit: UnitStatus, machine: string): unknown {
   };
 }
 
-/** An application's own status may be that of any of its units. */
+/** Removes the application's own status, which may be that of any of its units. */
 function withoutChance<T extends object>(one: T): Partial<T> {
   const chance = new Set(['application-status', 'leader', 'machine', 'subordinates']);
   return Object.fromEntries(Object.entries(one).filter(([key]) => !chance.has(key))) as Partial<T>;
 }
 
-/** The blog's page, fetched from outside. */
+/** Fetches the blog's page from outside. */
 async function show(model: string): Promise<string> {
   const { applications: all } = await statusOf(model);
   const address = all['wordpress']!.units!['wordpress/0']!['public-address']!;
@@ -256,7 +256,7 @@ interface Commit {
   readonly changes: readonly { readonly entity: string; readonly change: string }[];
 }
 
-/** Units that got a machine before a requirement was met, by the model's history. */
+/** Returns the units that got a machine before a requirement was met, by the model's history. */
 async function tooEarly(model: string): Promise<string[]> {
   const { stdout } = await world.run(['history', '-n', '0', '--format', 'json'], { model });
   const made = new Set<string>();

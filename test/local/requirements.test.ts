@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const examples = join(root, 'examples');
 
-/** Messages of a command beside its result. */
+/** Returns the messages of a command, without its result. */
 async function tells(...args: string[]): Promise<string> {
   const { code, stderr } = await world.attempt(...args);
   expect(code, `${args.join(' ')}: ${stderr}`).toBe(0);
@@ -46,7 +46,7 @@ interface Pending {
   }[];
 }
 
-/** Application → its missing requirements: `db`, or `db: mysql` for one that waits itself. */
+/** Returns the missing requirements of each application: `db`, or `db: mysql` when mysql waits itself. */
 async function waiting(): Promise<Record<string, string[]>> {
   const { applications } = JSON.parse(await world.grigri('pending', '--format', 'json')) as Pending;
   return Object.fromEntries(
@@ -151,7 +151,7 @@ test('running units stay when a requirement is removed, and new ones wait until 
       message: 'missing relation: db (mysql)',
     });
   expect(await machines()).toBe(2);
-  // A unit that never had a machine is removed at once, without an agent.
+  // Units that never had a machine are removed at once, without an agent.
   await tells('remove-unit', 'wordpress/1', '--no-prompt');
   await world.until('the unit to go', async () => (await unitsOf('wordpress')).length === 2);
 
@@ -203,7 +203,7 @@ test('two applications that require each other are deployed together', async () 
 });
 
 describe('kill -9 during deployment', () => {
-  /** Light applications: all units on one machine. */
+  /** Paths of light charms: all units are on one machine. */
   const charms = (): [string, string] => [
     world.charm('taker', {
       metadata: 'requires:\n  from: {interface: gift, optional: false}\n',
@@ -225,7 +225,7 @@ describe('kill -9 during deployment', () => {
     for (const name of takers) await tells('deploy', taker, name, '-n', '3', '--to', '0,0,0');
     for (const [n, name] of takers.entries()) {
       const answered = world.attempt('integrate', name, 'giver');
-      // At the last time the answer has arrived before the kill.
+      // The last answer has arrived before the kill.
       if (n < 3) await sleep(100 + 60 * n);
       else await answered;
       killController();

@@ -1,5 +1,6 @@
 /**
- * A resource of 2 GiB goes from the command line to a unit without being in anybody's memory (resources.md#content).
+ * Resource of 2 GiB that goes from the command line to a unit without being in any process's memory
+ * (resources.md#content).
  */
 import { spawn } from 'node:child_process';
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
@@ -9,7 +10,10 @@ import { root, startWorld, type World } from '../world.ts';
 
 const MiB = 1024 * 1024;
 const size = 2048 * MiB;
-/** Generous: Node by itself has 50-150 MiB, and a buffer that grows with the file would have 2 GiB. */
+/**
+ * Maximum memory in bytes, which is generous: Node by itself has 50-150 MiB, and a buffer that grows with the file
+ * would have 2 GiB.
+ */
 const peakMax = 400 * MiB;
 
 let world: World;
@@ -19,13 +23,13 @@ beforeAll(async () => {
 });
 afterAll(async () => expect(await world.end()).toEqual([]));
 
-/** Largest size that the process has had in memory, in bytes. */
+/** Returns the largest size that the process has had in memory, in bytes. */
 function peakOf(pid: number): number {
   const [, kib = ''] = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kib) * 1024;
 }
 
-/** Runs the command line. Resolves with the largest size in memory that it told at its end, in bytes. */
+/** Runs the command line. Resolves with the largest size in memory that the process reported at its end, in bytes. */
 async function peakOfCommand(...args: string[]): Promise<number> {
   const told = join(world.dir, 'peak');
   const tell = join(world.dir, 'tell-peak.cjs');

@@ -46,7 +46,9 @@ const reader = {
 
 const inside = async (unit: string, command: string): Promise<string> =>
   (await world.grigri('ssh', unit, command)).trim();
-/** Files of the controller: those of machines are no clear text of its own, and change while they are read. */
+/**
+ * Files of the controller: files of machines are left out: they may have clear text, and change while they are read.
+ */
 const filesOf = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => name !== 'machines')
@@ -57,7 +59,7 @@ const untilSays = (unit: string, command: string, text: string): Promise<void> =
 
 test('a charm’s secret is granted, read, changed and tidied up; a user’s is read by a configuration option', async () => {
   await world.grigri('deploy', world.charm('keeper', keeper));
-  // The relation's hooks come before leader-elected in a unit that is new.
+  // The relation's hooks come before leader-elected in a new unit.
   await world.untilUnit('keeper/0', { workload: 'active', agent: 'idle' });
   await world.grigri('deploy', world.charm('reader', reader));
   await world.grigri('integrate', 'keeper', 'reader');
@@ -71,7 +73,7 @@ test('a charm’s secret is granted, read, changed and tidied up; a user’s is 
     'exec',
     '--unit',
     'keeper/0',
-    '--', // The command itself is kept with its operation.
+    '--', // The script assembles the text, since the command itself is kept with its operation.
     `secret-set ${id} password=second-$(echo need)le`,
   );
   await untilSays('reader/0', 'cat /root/pw', 'second-needle');

@@ -62,7 +62,7 @@ interface Listed {
   >;
 }
 
-/** Ids of the unit's storage. */
+/** Returns the ids of the unit's storage. */
 async function idsOf(unit: string): Promise<string[]> {
   const { storage = {} } = JSON.parse(await world.grigri('storage', '--format', 'json')) as Listed;
   return Object.entries(storage).flatMap(([id, { attachments }]) => (attachments?.units[unit] ? [id] : []));
@@ -81,7 +81,7 @@ test('storage of the cloud moves from one unit to another with its data', async 
   if (!hasLoops)
     expect(await world.grigri('status', '--storage')).toContain('a folder without a size of its own');
   else {
-    // The storage has no more space than was asked for.
+    // The storage has no more space than requested.
     const filled = await inside(
       'keeper/0',
       'dd if=/dev/zero of=/srv/data/all bs=1M 2>&1; df --output=fstype,size /srv/data | tail -1; rm /srv/data/all',
@@ -102,7 +102,7 @@ test('storage of the cloud moves from one unit to another with its data', async 
     await world.grigri('remove-machine', '1', '--no-prompt');
   }
 
-  // Storage that is added later goes to the machine itself, and survives nothing.
+  // Storage that is added later is on the machine itself, and does not outlive it.
   await world.grigri('add-storage', 'keeper/0', 'cache=tmpfs,2,8M');
   await world.until('the caches', async () => (await statusOf('cache/2')) === 'attached');
   await world.until(

@@ -1,6 +1,6 @@
 /**
- * A relation between models of two controllers, each with a real machine and real hooks: settings and a secret go
- * across, it is suspended and resumed, and it is removed from either side.
+ * Relation between models of two controllers, each with a real machine and real hooks: settings and a secret go across,
+ * and the relation is suspended, resumed, and removed from either side.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTwoWorlds, type TwoWorlds } from '../two-worlds.ts';
@@ -23,7 +23,7 @@ const keeper = {
     'server-relation-broken': 'status-set active broken',
   },
 };
-/** The password in capitals: what is a secret is not shown in a status. */
+/** Command that reads the password in capitals: a secret itself is not shown in a status. */
 const password = (flags: string): string => `$(secret-get --label theirs ${flags} password | tr a-z A-Z)`;
 const reader = {
   metadata: 'requires:\n  db: {interface: sql}\n',
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(async () => expect((await two?.end()) ?? []).toEqual([]));
 
-/** Waits until the hooks have said this, of which each heard it from the other side. */
+/** Waits until the units show this, each as received from the other side. */
 async function say(ofReader: string, ofKeeper: string): Promise<void> {
   await two.shop.untilUnit('reader/0', { message: ofReader, agent: 'idle' });
   await two.data.untilUnit('keeper/0', { message: ofKeeper, agent: 'idle' });

@@ -1,6 +1,6 @@
 /**
  * A deployment by a user without privileges: machines are process trees, status says so, and nothing of them is left.
- * Root becomes such a user for it.
+ * Root becomes such a user for this test.
  */
 import {
   chmodSync,
@@ -21,7 +21,7 @@ import { root, startWorld, type World } from '../world.ts';
 
 let world: World;
 let clone: string;
-/** The user's folder for temporary files. */
+/** User's folder for temporary files. */
 let temporary: string;
 const isRoot = process.getuid!() === 0;
 const nobody = isRoot ? 65534 : process.getuid!();
@@ -118,12 +118,12 @@ function copyClone(): void {
     cpSync(join(root, 'node_modules', name), join(clone, 'node_modules', name), { recursive: true });
 }
 
-/** Daemons of the examples, found by the folder of their machine. */
+/** Returns the daemons of the examples, found by the folder of their machine. */
 function daemons(): string[] {
   return running().filter((cmdline) => cmdline.includes('src/server.py'));
 }
 
-/** Folders of the agents' sockets. */
+/** Returns the folders of the agents' sockets. */
 function runDirs(): string[] {
   return readdirSync(temporary).filter((name) => /^grigri-[0-9a-f]{12}$/.test(name));
 }

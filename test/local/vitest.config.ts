@@ -10,7 +10,7 @@ export default defineConfig({
     ...filesInPart('local'),
     testTimeout: 6 * 60_000,
     hookTimeout: 6 * 60_000,
-    // Each file has a controller of its own, and mostly waits.
+    // Files have a controller of their own, and mostly wait.
     maxWorkers: 4,
   },
 });

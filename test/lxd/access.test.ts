@@ -7,7 +7,7 @@ import { createLxdProvider } from '../../src/providers/clouds/lxd/index.ts';
 import type { CloudSpec, Credential, Environ, OpenParams } from '../../src/providers/contract/provider.ts';
 import { lxdAt } from './server.ts';
 
-/** An LXD of this file's own, whose settings no other file changes. */
+/** LXD of this file's own, whose settings no other file changes. */
 const lxd = lxdAt(4, { quick: false });
 const endpoint = 'https://127.0.0.1:18444';
 const never = new AbortController().signal;
@@ -155,7 +155,7 @@ test('another server’s certificate and an untrusted client are refused', async
     });
   const list = (environ: Environ): Promise<unknown> =>
     environ.instances.list(never).catch((error: unknown) => error);
-  // Any other certificate serves as another server's: here the client's own.
+  // Certificates other than the server's serve as another server's: here the client's own.
   expect(await list(withServer(attributes['client-cert']!))).toMatchObject({
     class: 'credential',
     message: expect.stringMatching(/shows another certificate \(SHA-256 [0-9a-f]{64}\)/) as string,

@@ -1,4 +1,4 @@
-/** A controller in a container of its own: bootstrapped, used, killed, destroyed; afterwards LXD is as before. */
+/** Controller in a container of its own: bootstrapped, used, killed, destroyed; afterwards LXD is as before. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

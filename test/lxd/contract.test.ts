@@ -64,7 +64,7 @@ describeProvider({
       refresh: false,
       upgrade: false,
       custom: {},
-      // Nothing answers the download, which the machines repeat for their whole life.
+      // The server does not answer the download, which the machines repeat for their whole life.
       download: {
         addresses: [`${lxd.bridgeAddress}:9`],
         caCert: '',

@@ -1,7 +1,7 @@
 /**
- * kill -9 of the controller between its requests to LXD during a machine's start: LXD has carried out the n-th, and
- * its answer is lost. In the end every machine runs, on exactly one container. As a part: a quarter of the places, and
- * those that every start has.
+ * kill -9 of the controller between its requests to LXD during a machine's start: LXD has carried out the n-th, and its
+ * answer is lost. In the end every machine runs, on exactly one container. As a part: a quarter of the places, and the
+ * places that every start has.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { lxd } from './server.ts';
 
 /** Maximum number of kills: more than a start has requests. */
 const killsMax = 40;
-/** Time without requests after which the start is over. */
+/** Time in milliseconds without requests after which the start is over. */
 const quietMs = 1500;
 
 /**
@@ -30,7 +30,7 @@ function places(): (passing: Passing) => string {
   };
 }
 
-/** Places where there is a kill whatever part runs. */
+/** Places with a kill whatever part runs. */
 const always = ['POST /1.0/instances', 'POST /1.0/instances, waited for', 'PUT /1.0/instances/it/state'];
 const part = partOf();
 if (part !== undefined) console.log(`a quarter of the places; again: ${partVariable}=${part}`);
@@ -77,7 +77,8 @@ test(
           return 'cut';
         },
       });
-      // LXD is also asked before a machine is recorded: the command then reports an error, and there is no machine.
+      // LXD is also asked before a machine is recorded: after a kill then, the command reports an error, and there is
+      // no machine.
       if ((await world.attempt('add-machine', ...base)).code === 0) accepted++;
       await world.until(
         'a kill, or the end of the start',

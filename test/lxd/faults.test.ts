@@ -1,4 +1,4 @@
-/** An LXD that fails, hangs, restarts or is full during a start: the status says so, and the machine recovers. */
+/** LXD that fails, hangs, restarts or is full during a start: the status says so, and the machine recovers. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** An image server with simplestreams, like cloud-images.ubuntu.com, that has the suite's image. */
+/** Image server with simplestreams, like cloud-images.ubuntu.com, that has the suite's image. */
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:https';

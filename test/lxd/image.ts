@@ -1,4 +1,4 @@
-/** The image of the containers, built from Debian's packages like a cloud image, with cloud-init. */
+/** Image of the containers, built from Debian's packages like a cloud image, with cloud-init. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A controller on this host, whose models' machines are real containers. */
+/** Controller on this host, whose models' machines are real containers. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -58,7 +58,7 @@ test('memcached from apt answers with the configured memory once it is exposed',
 
   await world.grigri('unexpose', 'memcached');
   await world.until('the port to close', async () => !(await reaches(host, 11211)));
-  // The server is running; only the way to it is closed.
+  // The server is running; only the connection to it is blocked.
   const within = await world.grigri('ssh', 'memcached/0', 'systemctl is-active memcached');
   expect(within.trim()).toBe('active');
 });
@@ -98,7 +98,7 @@ test('a charm’s profile is on its container, and is removed with it', async ()
   expect(shown).toContain('path: /dev/grigri-sink');
   expect(shown).toContain('environment.GRIGRI_PROFILED: "yes"');
 
-  // The next revision has another device, which upgrade-charm needs: the hook runs when the profile is there.
+  // The next revision has another device, which upgrade-charm needs: the hook runs when the machine has the profile.
   const next = join(world.dir, 'profiled');
   cpSync(join(charms, 'profiled'), next, { recursive: true });
   const profile = join(next, 'lxd-profile.yaml');
@@ -128,7 +128,7 @@ test('a unit in a container on a container can be reached', async () => {
   await world.until('an answer', async () => (await pong()).includes('PONG'));
   await world.grigri('unexpose', 'nested');
   await world.until('the port to close', async () => !(await reaches(host, 7379)));
-  // Machines of the model reach it without expose, as they reach each other.
+  // Machines of the model reach the server without expose, as they reach each other.
   const python = `import socket; socket.create_connection(("${host}", 7379), 5)`;
   await world.grigri('ssh', 'web/0', `python3 -c '${python}'`);
   await world.grigri('remove-application', 'nested', '--no-prompt');

@@ -8,7 +8,7 @@ import { root, type World } from '../world.ts';
 import { base, containers, startBoxes } from './places.ts';
 
 let world: World & { readonly uuid: string };
-/** The containers. */
+/** Ids of the containers. */
 const [first, second] = ['0/lxd/0', '0/lxd/1'];
 const on = async (target: string, ...command: string[]): Promise<string> =>
   (await world.grigri('ssh', target, ...command)).trim();
@@ -46,11 +46,11 @@ test('a container has host keys of its own, and one that no agent reported is re
   const keyOf = (target: string): Promise<string> => on(target, 'cat /etc/ssh/ssh_host_ed25519_key.pub');
   const keys = await Promise.all(['0', first, second].map(keyOf));
   expect(new Set(keys).size).toBe(3);
-  // The server keeps running beside the agent, which restarts it with the keys that are there.
+  // The server keeps running beside the agent, which restarts it with the existing keys.
   const stop = 'kill $(cat /run/sshd.pid)';
   const foreign = `${stop}; sleep 1; /usr/sbin/sshd -h /root/foreign`;
   await world.grigri('exec', '--machine', second, `ssh-keygen -q -t ed25519 -N '' -f /root/foreign`);
-  // The own one may be back before it.
+  // The machine's own server may be back before the foreign one starts.
   await world.until('a foreign server', async () => {
     await world.attempt('exec', '--machine', second, foreign);
     const { code, stderr } = await world.attempt('ssh', second, 'true');
@@ -66,7 +66,7 @@ test('a container has host keys of its own, and one that no agent reported is re
   expect(await on('--no-host-key-checks', second, 'echo in')).toBe('in');
   await on('--no-host-key-checks', second, `sudo sh -c '${stop}'`);
   await world.until('the own server', async () => (await on(second, 'echo in')) === 'in');
-  // New keys are reported, and then expected.
+  // New keys are reported by the agent, and then expected.
   await on(second, `sudo sh -c 'rm /etc/ssh/ssh_host_*; ${stop}'`);
   await world.until('the new keys', async () => (await keyOf(second)) !== keys[2]);
 });
@@ -89,7 +89,7 @@ test('files are copied to a container, from it, and between containers and machi
   expect(missing.stderr).toContain('No such file or directory');
 });
 
-/** A command on a terminal of its own, until it ends. */
+/** Runs a command on a terminal of its own until the command ends. */
 function onTerminal(...args: string[]): { seen: () => string; ends: Promise<unknown[]> } {
   const line = [join(root, 'bin/grigri'), ...args].join(' ');
   const terminal = spawn('/usr/bin/script', ['-qec', line, '/dev/null'], {

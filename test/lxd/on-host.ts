@@ -62,12 +62,12 @@ export async function removeLxd(parts: Parts): Promise<void> {
   rmSync(parts.folder, { recursive: true, force: true });
 }
 
-/** A second bridge, which a test may make. */
+/** Returns the name of a second bridge, which a test may make. */
 export function secondBridge(bridge: string): string {
   return `${bridge}s`;
 }
 
-/** The daemon and everything that it or its tests started, except what runs in containers. */
+/** Returns the daemon and everything that it or its tests started, except what runs in containers. */
 function ownProcesses({ folder, lxdDir }: Parts): ReturnType<typeof processes> {
   return processes().filter(({ pid, command }) => {
     if (command.includes(`${folder}/`)) return true;
@@ -95,13 +95,13 @@ export function makeRoom({ folder }: Parts): void {
   writeFileSync(inotify, String(inotifyNeeded));
 }
 
-/** Loop devices of files below the folder. */
+/** Returns the loop devices of files below the folder. */
 function loops({ folder }: Parts): string[] {
   const lines = ask(['losetup', '--noheadings', '--raw', '-O', 'NAME,BACK-FILE']).split('\n');
   return lines.filter((line) => line.includes(` ${folder}/`)).map((line) => line.split(' ')[0]!);
 }
 
-/** Firewall rules; the LXDs of one host share a table. */
+/** Returns the firewall rules; the LXDs of one host share a table. */
 function rules(): string {
   return ask(['nft', 'list', 'table', 'inet', 'lxd']);
 }
@@ -110,12 +110,12 @@ function chains({ bridge }: Parts): string[] {
   return names.filter((name) => name.endsWith(`.${bridge}`) || name.endsWith(`.${secondBridge(bridge)}`));
 }
 
-/** Removes a cgroup with those below it. Only its folders can be removed. */
+/** Removes a cgroup with the cgroups below it. Only folders can be removed, not files. */
 function removeCgroup(path: string): void {
   for (const below of globSync(`${path}/*/`)) removeCgroup(below);
   try {
     rmdirSync(path);
   } catch {
-    // The group's last process has not ended yet; an empty group costs nothing.
+    // EBUSY: the group's last process has not ended yet; an empty group that is left costs nothing.
   }
 }

@@ -10,7 +10,7 @@ export const base = ['--base', 'debian@12'] as const;
 
 /**
  * Starts a controller as a process of this host; its current model, `boxes`, is on the cloud that `addCloud` adds and
- * names, else on this host's LXD.
+ * names, otherwise on this host's LXD.
  */
 export async function startBoxes(
   subject: string,
@@ -60,7 +60,7 @@ export interface Container {
   readonly profiles: readonly string[];
   readonly config: Readonly<Record<string, string>>;
 }
-/** Containers of a model, by the provider's tag; those that only hold an address do not count. */
+/** Returns the containers of a model, by the provider's tag; instances that only hold an address do not count. */
 export async function containers(modelUuid: string, within: Lxd = lxd): Promise<Container[]> {
   const all = await within.query<Container[]>('/1.0/instances?recursion=1&all-projects=true');
   return all.filter(
@@ -68,7 +68,7 @@ export async function containers(modelUuid: string, within: Lxd = lxd): Promise<
   );
 }
 
-/** Names of all instances of these models, including those that only hold an address. */
+/** Returns the names of all instances of these models, including those that only hold an address. */
 export async function containersOf(modelUuids: readonly string[]): Promise<string[]> {
   const all = await lxd.query<Container[]>('/1.0/instances?recursion=1&all-projects=true');
   return all

@@ -1,4 +1,4 @@
-/** A proxy before LXD's socket that counts requests, and makes one of them fail as the network or LXD might. */
+/** Proxy before LXD's socket that counts requests, and makes one of them fail as the network or LXD might. */
 import { rmSync } from 'node:fs';
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -56,7 +56,7 @@ export async function startProxy(upstream: string, socket: string): Promise<Prox
     if (fate === 'hang') hanging.add(request.socket);
     else if (fate === 'cut') request.socket.destroy();
     else {
-      // LXD has the code in the body, too.
+      // Body of an error: LXD has the code in the body, too.
       const body = JSON.stringify({ type: 'error', error: fate.error, error_code: fate.status });
       response.writeHead(fate.status, { 'content-type': 'application/json' }).end(body);
     }

@@ -1,4 +1,4 @@
-/** An LXD over https: a trust token is exchanged for a certificate, whose trust may be withdrawn. */
+/** LXD over https: a trust token is exchanged for a certificate, whose trust may be withdrawn. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

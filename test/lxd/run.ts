@@ -43,7 +43,7 @@ export async function run(argv: readonly string[], options: Options = {}): Promi
   return stdout;
 }
 
-/** Output of a program; '' when it fails. */
+/** Returns the output of a program; '' when it fails. */
 export function ask(argv: readonly string[]): string {
   const [program = '', ...args] = argv;
   const { status, stdout } = spawnSync(program, args, { encoding: 'utf8' });
@@ -108,7 +108,7 @@ export async function kill(
       try {
         process.kill(pid, name);
       } catch {
-        // The process has ended.
+        // ESRCH: the process has ended.
       }
     }
   };
@@ -118,7 +118,7 @@ export async function kill(
   await within(patienceMs, () => !pids.some(isAlive));
 }
 
-/** Start time of a process, which distinguishes it from a later one with the same pid. */
+/** Returns the start time of a process, which distinguishes it from a later one with the same pid. */
 export function startOf(pid: number): string {
   const stat = readIfThere(`/proc/${pid}/stat`);
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';

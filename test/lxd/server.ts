@@ -30,7 +30,7 @@ export interface Lxd {
   readonly bridgeAddress: string;
   /** Name of a second bridge, which a test may make. */
   readonly secondBridge: string;
-  /** Folder for files of its tests. */
+  /** Folder for files of the server's tests. */
   readonly tmp: string;
   /** Environment for programs that find LXD by themselves. */
   readonly env: { readonly LXD_DIR: string; readonly LXD_CONF: string };
@@ -40,18 +40,18 @@ export interface Lxd {
   /** Sends GET to LXD's API. */
   query<T>(path: string): Promise<T>;
   /**
-   * Starts it, empty, after removing leftovers of an earlier one. Rejects when the earlier one's suite is still
-   * running. `keep`: it goes on when this process ends.
+   * Starts the server, empty, after removing leftovers of an earlier one. Rejects when the earlier server's suite is
+   * still running. `keep`: the server goes on when this process ends.
    */
   up(say: (message: string) => void, options?: { readonly keep?: boolean }): Promise<void>;
   /** Starts the daemon alone: containers go on while it is stopped. */
   start(): Promise<void>;
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  /** Removes it completely, in whatever state it is; nothing when there is none. */
+  /** Removes the server completely, in whatever state it is; does nothing when there is none. */
   down(): Promise<void>;
-  /** Everything that the server has, for a comparison of before and after. */
+  /** Returns everything that the server has, for a comparison of before and after. */
   inventory(): Promise<Record<string, unknown>>;
-  /** Traces of the server on this host: none once it is down. */
+  /** Returns traces of the server on this host: none once it is down. */
   traces(): string[];
 }
 
@@ -67,8 +67,8 @@ const packages = [
 ];
 
 /**
- * The n-th LXD, which may not exist yet. `quick`: its containers are copies-on-write in a file, where the kernel has
- * btrfs, and created in a fraction of a second.
+ * Returns the n-th LXD, which may not exist yet. `quick`: its containers are copies-on-write in a file, where the
+ * kernel has btrfs, and created in a fraction of a second.
  */
 export function lxdAt(n: number, { quick }: { readonly quick: boolean }): Lxd {
   const folder = `/var/tmp/grigri-lxd${n}`;
@@ -170,16 +170,16 @@ interface Described {
   readonly devices?: unknown;
 }
 
-/** The LXD that most tests use. */
+/** LXD that most tests use. */
 export const lxd = lxdAt(0, { quick: true });
 /**
- * The LXD that is stopped, filled up and restarted. When it is killed over a container, btrfs keeps a part of that
- * which LXD cannot remove.
+ * LXD that is stopped, filled up and restarted. When it is killed while it works on a container, btrfs keeps a part of
+ * the container that LXD cannot remove.
  */
 export const frailLxd = lxdAt(1, { quick: false });
-/** The LXD that has nothing but a controller of its own, after which it must be as before. */
+/** LXD that has nothing but a controller of its own, after which it must be as before. */
 export const emptyLxd = lxdAt(2, { quick: false });
-/** The LXD that is used over https alone. */
+/** LXD that is used over https alone. */
 export const remoteLxd = lxdAt(3, { quick: true });
 export const allLxds = [lxd, frailLxd, emptyLxd, remoteLxd];
 

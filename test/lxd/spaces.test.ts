@@ -51,7 +51,7 @@ test('a unit has an address for each binding, and network-get tells the right on
     (await world.grigri('exec', '--unit', 'kv/0', `network-get ${binding} --ingress-address`)).trim();
   await world.until('an address in the space', async () => (await get('db')).startsWith(dmz));
   expect(await get('juju-info')).toContain(own);
-  // Both addresses answer.
+  // Addresses on both networks answer.
   expect(await world.grigri('exec', '--machine', '0', 'ip -4 -o addr show scope global')).toMatch(
     new RegExp(`${own}[\\s\\S]*${dmz}|${dmz}[\\s\\S]*${own}`),
   );
@@ -68,7 +68,7 @@ test('a container is on the network of its space, and leaves by it', async () =>
   );
   const connect = `python3 -c 'import socket; s = socket.create_connection(("${dmz}1", 53), 5); print(s.getsockname()[0])'`;
   expect(await on('inner/0', connect)).toBe(address);
-  // The container's machine reaches it, and the container reaches other machines.
+  // The container's machine reaches the container, and the container reaches other machines.
   const ping = `python3 -c 'import socket; s = socket.create_connection(("${address}", 7379), 5); s.sendall(b"PING\\n"); print(s.recv(9).decode())'`;
   expect(await on('kv/0', ping)).toContain('PONG');
   expect(await on('inner/0', 'ip -4 -o addr show scope global | wc -l')).toBe('1');

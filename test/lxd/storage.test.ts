@@ -43,7 +43,7 @@ interface Volume {
   readonly used_by?: readonly string[] | null;
 }
 
-/** Volumes of this file: others make some meanwhile. */
+/** Returns the volumes of this file: other files make some meanwhile. */
 async function volumes(): Promise<readonly Volume[]> {
   const all = await lxd.query<Volume[]>('/1.0/storage-pools/default/volumes/custom?recursion=1');
   return all.filter(({ name }) => name === photos || name.includes(world.uuid.slice(-6)));
@@ -57,7 +57,10 @@ async function statusOf(id: string): Promise<string> {
   return listed.storage?.[id]?.status.current ?? 'gone';
 }
 
-/** Kills the controller once LXD has carried out the request; the next command starts it again. Returns how often. */
+/**
+ * Kills the controller once LXD has carried out the request; the next command starts it again. Returns a function that
+ * tells the number of kills.
+ */
 function killAfter(isIt: (passing: Passing) => boolean): () => number {
   let kills = 0;
   proxy.reset({
@@ -129,7 +132,7 @@ test('a removed machine leaves its volume, a destroyed one is gone, and a model 
   const refused = await world.attempt('destroy-model', 'boxes', '--no-prompt');
   expect(refused.code).not.toBe(0);
   const released = killAfter((passing) => passing.method === 'PUT' && isVolume(passing));
-  // The command loses its connection with the controller; the next one starts it.
+  // The command loses its connection with the controller; the next command starts it.
   await world.attempt('destroy-model', 'boxes', '--no-prompt', '--release-storage');
   await world.until('the end of the model', async () => !(await world.grigri('models')).includes('boxes'));
   expect(released()).toBe(1);
@@ -144,7 +147,7 @@ test('a volume of LXD with data becomes storage, is used by a unit, let go, and 
   const id = `default:${name}`;
   const lxc = (...args: string[]): Promise<string> => lxd.lxc('storage', 'volume', ...args);
   await lxc('create', 'default', name, 'size=96MiB', 'user.shelf=4');
-  // A container of somebody's puts data in it.
+  // Another user's container puts data in the volume.
   await lxd.lxc('launch', 'debian/12', 'writer', '-c', 'security.privileged=true');
   await lxc('attach', 'default', name, 'writer', '/mnt/photos');
   await lxd.lxc(
@@ -167,7 +170,7 @@ test('a volume of LXD with data becomes storage, is used by a unit, let go, and 
   expect(await refusal(id)).toContain(`volume "${id}" is used by instances/writer: detach it first`);
   await lxd.lxc('delete', '--force', 'writer');
 
-  // The controller dies when LXD has given it the volume, and goes on with the import.
+  // The controller dies when LXD has tagged the volume, and goes on with the import.
   const taken = killAfter((passing) => passing.method === 'PUT' && isVolume(passing));
   await world.attempt('import-filesystem', 'lxd', id, 'data');
   await world.until('the imported storage', async () => (await statusOf('data/2')) === 'detached');

@@ -13,7 +13,7 @@ export default defineConfig({
     env: { ...lxd.env, TMPDIR: lxd.tmp },
     testTimeout: 12 * 60_000,
     hookTimeout: 10 * 60_000,
-    // Each file has a controller of its own, and mostly waits.
+    // Files have a controller of their own, and mostly wait.
     maxWorkers: 2,
   },
 });

@@ -28,17 +28,20 @@ export interface TestHost {
   readonly address: string;
   /** Runs a script on the host as root, without ssh. Rejects when it fails. */
   run(script: string): Promise<string>;
-  /** Files on its disk, except those that any host writes by itself: path → type, mode, owner and content. */
+  /**
+   * Returns the files on the host's disk, except those that any host writes by itself: path → type, mode, owner and
+   * content.
+   */
   files(): Record<string, string>;
-  /** Kills every process in it at once. */
+  /** Kills every process of the host at once. */
   kill(): Promise<void>;
-  /** Boots it after `kill`, with its files. */
+  /** Boots the host after `kill`, with its files. */
   boot(): Promise<void>;
 }
 
 export interface Hosts {
   readonly folder: string;
-  /** A private key that its users' authorized_keys accept. */
+  /** Private key that the authorized_keys of the host's users accept. */
   readonly key: string;
   make(name: string, options: { readonly init: 'systemd' | 'minimal' }): Promise<TestHost>;
   end(): Promise<void>;
@@ -185,7 +188,7 @@ export function makeHosts(): Hosts {
   };
 }
 
-/** Layer of files that it has written over the common file system. */
+/** Returns the folder of files that the host has written over the common file system. */
 function layerOf(folder: string, instanceId: string): string {
   return findOne(folder, `*${instanceId}/upper`);
 }
@@ -197,7 +200,7 @@ const passing =
 /** Files whose content changes by itself: images of loop devices, whose file systems write to them at any time. */
 const selfChanging = /^var\/lib\/juju\/storage\/loop\//;
 
-/** Files of a layer; a copy of an unchanged file does not count. */
+/** Returns the files of a layer; a copy of an unchanged file does not count. */
 function filesOf(upper: string): Record<string, string> {
   const files: Record<string, string> = {};
   const walk = (path: string): void => {
@@ -222,7 +225,7 @@ function looksOf(path: string, withContent = true): string {
   return `${stat.mode.toString(8)} ${stat.uid} ${content}`;
 }
 
-/** Pid on the host of the sandbox's first process. */
+/** Returns the pid, on the real host, of the sandbox's first process. */
 function firstPid(folder: string, instanceId: string): number {
   return Number(readFileSync(findOne(folder, `*${instanceId}/pid`), 'utf8').split(' ')[0]);
 }

@@ -1,6 +1,6 @@
 /**
- * Existing hosts as people use them: added over ssh, used, killed, booted, and removed, after which they are as
- * before. The controller is a process of this host.
+ * Existing hosts as people use them: added over ssh, used, killed, booted, and removed, after which they are as before.
+ * The controller is a process of this host.
  */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -60,7 +60,7 @@ async function untilClean(host: TestHost): Promise<void> {
   await expect.poll(processes).toBe('');
 }
 
-/** Makes sshd read its keys, and waits until it shows them: it begins anew for that. */
+/** Makes sshd read its keys, for which it restarts, and waits until it shows them. */
 async function showKeys(host: TestHost): Promise<void> {
   await host.run('kill -HUP $(pgrep -o -x sshd)');
   const shown = "ssh-keyscan -t ed25519 127.0.0.1 2>/dev/null | cut -d' ' -f2,3";
@@ -99,7 +99,7 @@ describe('two hosts in a model', () => {
     await world.grigri('scp', `${first}:/tmp/sent`, `${second}:/tmp/sent-on`);
     expect(await world.grigri('ssh', second, 'cat /tmp/sent-on')).toBe('content');
     await world.grigri('ssh', second, 'rm /tmp/sent-on');
-    // Another host has taken the address.
+    // Host keys differ, as when another host has taken the address.
     await plain.run('cd /etc/ssh && mkdir kept && mv ssh_host_*_key* kept && ssh-keygen -A >&2');
     await showKeys(plain);
     const refused = await world.attempt('ssh', first, 'true');
@@ -179,7 +179,7 @@ describe('two hosts in a model', () => {
       'http-proxy=http://198.51.100.9:3128',
       'apt-http-proxy=http://198.51.100.10:3142',
     );
-    // Two variables, and one line for apt.
+    // Proxy settings are there: two variables, and one line for apt.
     await untilSeen('3');
     for (const host of [plain, full]) {
       expect(await host.run('apt-config dump Acquire::http::Proxy')).toContain('"http://198.51.100.10:3142"');

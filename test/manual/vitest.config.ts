@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['test/manual/**/*.test.ts'],
     testTimeout: 8 * 60_000,
     hookTimeout: 8 * 60_000,
-    // Each file makes hosts of its own.
+    // Files make hosts of their own.
     maxWorkers: 2,
   },
 });

@@ -1,6 +1,6 @@
 /**
  * `npm run test:properties`: the tests that `npm test` runs in a hurry, at full length, with the usual seed and then
- * with a new one; as a part, with the new one alone. `FAST_CHECK_SEED=…`: with that alone.
+ * with a new one; as a part, with the new seed alone. `FAST_CHECK_SEED=…`: with the given seed alone.
  */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';

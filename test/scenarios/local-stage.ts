@@ -54,7 +54,7 @@ export async function localStage(world: World, model: string): Promise<LocalStag
   };
 }
 
-/** The controller as registered in the client's files. */
+/** Returns the controller as registered in the client's files. */
 async function knownController({ name, dir }: World) {
   const store = new ClientStore(join(dir, 'client'), systemClock);
   const details = (await store.controllers())[name];

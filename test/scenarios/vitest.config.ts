@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['test/scenarios/**/*.test.ts'],
     testTimeout: 12 * 60_000,
     hookTimeout: 5 * 60_000,
-    // Scenarios mostly wait.
+    // Concurrent scenarios exceed the processors, as scenarios mostly wait.
     maxConcurrency: 4,
   },
 });

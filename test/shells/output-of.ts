@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 
 /**
- * Output of a program that must succeed. It runs beside this process, in which the controller answers. Errors: with
- * what it says when it fails.
+ * Returns the output of a program that must succeed. The program runs beside this process, in which the controller
+ * answers. Errors: with the program's stderr when it fails.
  */
 export function outputOf(
   [program, ...args]: readonly [string, ...string[]],

@@ -15,7 +15,7 @@ prepareCli(async () => {
   await succeed('deploy ./web weather');
 });
 
-/** Environment in which `grigri` is this clone's, with the client's files of the test. */
+/** Returns an environment in which `grigri` is this clone's, with the client's files of the test. */
 function environment(): Record<string, string> {
   return {
     PATH: [join(root, 'bin'), process.env['PATH']].join(delimiter),
@@ -26,7 +26,7 @@ function environment(): Record<string, string> {
   };
 }
 
-/** For each shell, a program that prints what it would complete the line to, one candidate per line. */
+/** Programs by shell that print the completions of the line in that shell, one candidate per line. */
 const shells: Readonly<Record<string, (line: string) => readonly [string, ...string[]]>> = {
   bash: (line) => [
     'bash',
@@ -86,7 +86,7 @@ describe.each(Object.keys(shells))('%s', (shell) => {
     ['grigri grant-secret mine wea', ['weather']],
     ['grigri disable-command rem', ['remove-object']],
   ])('"%s" becomes %j', async (line, expected) => {
-    // A shell's user gets nothing from a controller that takes over two seconds, as one on a busy host may.
+    // Completion gives up on a controller that takes over two seconds, as it may on a busy host: the check is repeated.
     await expect.poll(() => candidates(line)).toEqual(expected);
   });
 });
@@ -143,7 +143,7 @@ describe('manual pages', () => {
     const mandoc = ['-c', 'mandoc -T lint -W warning "$@" 2>&1; true', 'sh', ...files];
     const complaints = (await outputOf(['sh', ...mandoc], {}))
       .split('\n')
-      // A date would change the pages with each build.
+      // Dates are left out, since they would change the pages with each build.
       .filter((line) => line !== '' && !line.includes('missing date'));
     expect(complaints).toEqual([]);
   });

@@ -6,7 +6,7 @@ export default defineConfig({
     expect: patientOnMachines,
     include: ['test/shells/**/*.test.ts'],
     testTimeout: 4 * 60_000,
-    // Shells and formatters are installed at first.
+    // The timeout covers the installation of shells and formatters.
     hookTimeout: 5 * 60_000,
   },
 });

@@ -3,7 +3,7 @@ import { createSimulatedProvider } from '../../src/providers/clouds/simulated/in
 import { knowController, testCli, type TestCli } from '../../src/testing/cli.ts';
 import { testController, type TestController } from '../../src/testing/controller.ts';
 
-/** A client with a controller of simulated machines. */
+/** Client with a controller of simulated machines. */
 export class Commands implements AsyncDisposable {
   readonly #controller: TestController;
   readonly cli: TestCli;

@@ -1,4 +1,4 @@
-/** A server of OpenBao on this machine: its program is installed below test/vault/.cache unless the PATH has it. */
+/** Server of OpenBao on this machine: its program is installed below test/vault/.cache unless the PATH has it. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ export class OpenBao {
   readonly #unsealKey: string;
   readonly endpoint: string;
   readonly tlsEndpoint: string;
-  /** A token that may do anything. */
+  /** Token that may do anything. */
   readonly token = 'root';
 
   private constructor(process: ChildProcess, endpoint: string, tlsEndpoint: string, unsealKey: string) {
@@ -33,7 +33,7 @@ export class OpenBao {
 
   /**
    * Starts a server that keeps all in memory; with `tls`, it speaks TLS too, below `tlsEndpoint`, and wants client
-   * certificates of the authority in `clientCa`. Errors: a plain Error with what the server wrote.
+   * certificates of the authority in `clientCa`. Errors: a plain Error with the output of the server.
    */
   static async start(tls?: OpenBaoTls): Promise<OpenBao> {
     const port = await freePort();

@@ -1,6 +1,6 @@
 /**
- * A server of OpenBao behind a proxy that is slow, or never answers: who does not need it goes on, who does is told in
- * time.
+ * Server of OpenBao behind a proxy that is slow, or never answers: callers that do not need the server go on, and
+ * callers that do get an error in time.
  */
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { testController, type TestController } from '../../src/testing/controlle
 import { startMachineAgent } from '../../src/testing/start-machine-agent.ts';
 import { OpenBao } from './openbao.ts';
 
-/** Hands requests on, unless they are held. */
+/** Proxy that hands requests on, unless they are held. */
 class SlowProxy {
   #open = Promise.resolve();
   readonly #server: Server;
@@ -36,7 +36,7 @@ class SlowProxy {
     });
   }
 
-  /** Holds requests. Returns what ends that. */
+  /** Holds requests. Returns a function that releases them. */
   hold(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#open = promise;
@@ -61,7 +61,7 @@ let folder: string;
 let controller: TestController;
 let cli: TestCli;
 const agents: MachineAgent[] = [];
-/** The URI of a secret of each model: `vaulted` keeps it in the server, `plain` in the controller. */
+/** URIs of a secret of each model: `vaulted` keeps it in the server, `plain` in the controller. */
 const uris: Record<string, string> = {};
 
 const run = (model: string, ...args: string[]): Promise<CliRun> =>
@@ -163,7 +163,7 @@ test('a server that never answers fails who needs it, in words that charms know,
   expect(await ok('vaulted', 'show-task', task)).toContain(
     `failed: committing requested changes failed: ${words}`,
   );
-  // The hook that reads it fails, and runs again when the server is back.
+  // The hook that reads the secret fails, and runs again when the server is back.
   await expect.poll(() => workload('vaulted')).toBe('error');
   expect(await read('plain')).toMatchObject({ code: 0, stdout: 'plain\n' });
   answer();

@@ -43,7 +43,7 @@ export const ledger: Story = {
     await stage.grigri('attach-resource', 'ledger', `rates=${rates(3)}`);
     await stage.until('the new rate', async () => (await total('ledger/0'))['rate'] === '3');
 
-    // A charm that cannot be imported fails its hooks; the mended one goes on, without anybody's help.
+    // Charms that cannot be imported fail their hooks; the mended charm goes on without an operator's help.
     await stage.grigri('model-config', 'automatically-retry-hooks=false');
     const broken = stage.charm('ledger', { 'src/charm.py': 'raise RuntimeError("broken")\n' });
     await stage.grigri('refresh', 'ledger', '--path', broken);
@@ -59,7 +59,7 @@ export const ledger: Story = {
       return applications['ledger']?.version === '1.1';
     });
 
-    // The storage outlives its unit, and the next one finds the amounts there.
+    // The storage outlives its unit, and the next unit finds the amounts there.
     await stage.grigri('remove-unit', 'ledger/0', '--no-prompt');
     await stage.until('the storage to be free', async () => {
       const { storage } = JSON.parse(await stage.grigri('storage', '--format', 'json')) as {

@@ -60,7 +60,7 @@ export const lookout: Story = {
     );
     await untilLookouts('lookout/0 active told by active', 'lookout/1 active told by active');
 
-    // A subordinate goes with its principal unit, or when the relation goes.
+    // Subordinates are removed with their principal unit, or with the relation.
     await stage.grigri('remove-unit', 'single/0', '--no-prompt');
     await untilLookouts('lookout/1 active told by active');
     await stage.grigri('remove-relation', 'single', 'lookout');

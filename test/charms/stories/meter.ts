@@ -8,7 +8,7 @@ export const meter: Story = {
   async play(stage) {
     await stage.grigri('deploy', stage.charm('meter'));
     await stage.settled('meter', 1, 'active', 'all taken');
-    // An agent sends its log a moment after a hook.
+    // Agents send their log a moment after a hook.
     await stage.until('the note of dropped metrics', async () =>
       (await stage.grigri('debug-log', '--replay', '--no-tail')).includes(
         'nobody collects metrics, dropped: users',

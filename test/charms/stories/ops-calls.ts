@@ -14,7 +14,7 @@ export const opsCalls: Story = {
   name: 'ops-calls',
   title: 'each call of a tool that ops’ unit tests expect of its wrappers is one that the tool knows',
   async play(stage) {
-    // The reboot would be real.
+    // The call that reboots is left out: the reboot would be real.
     const calls = (await toolCallsOfOps(stage.world)).filter(([tool]) => tool !== 'juju-reboot');
     expect(calls.length).toBeGreaterThan(100);
     await stage.grigri('deploy', stage.charm('any-charm'));

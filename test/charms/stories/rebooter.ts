@@ -10,7 +10,7 @@ export const rebooter: Story = {
     expect(await stage.exec('rebooter/0', 'state-get installs')).toBe('2');
     await stage.grigri('config', 'rebooter', 'parameters=loud');
     await stage.settled('rebooter', 1, 'active', 'loud, starts 2');
-    // Twice while it was installed, which begins again after the boot, and once in config-changed.
+    // The charm reboots twice in install, which begins again after the boot, and once in config-changed.
     const boots = await stage.inside('rebooter/0', 'cat /var/lib/boots');
     expect(boots.split('\n')).toHaveLength(3);
     expect(await stage.inside('rebooter/0', 'cat /proc/sys/kernel/random/boot_id')).not.toBe(

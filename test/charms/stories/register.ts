@@ -48,7 +48,7 @@ export const register: Story = {
       results: { outcome: 'bad' },
     });
 
-    // The leader's settings outlive it; the next one is elected at once, as it leaves.
+    // The leader's settings outlive the leader; the next leader is elected at once when it leaves.
     await stage.grigri('remove-unit', first, '--no-prompt');
     const [left] = await stage.settled('register', 1, 'active');
     await stage.until('the other to lead', async () => (await stage.leader('register')) === left);
@@ -57,7 +57,7 @@ export const register: Story = {
     );
     expect(await stage.exec(left!, 'leader-get token')).toBe(token);
 
-    // Flags are in the charm's folder, and a refresh keeps what the charm itself wrote there.
+    // Flags are in the charm's folder, and a refresh keeps files that the charm itself wrote there.
     await stage.grigri('refresh', 'register', '--path', stage.charm('register', { 'lib/new.py': '' }));
     await stage.until('the new file', async () =>
       (

@@ -47,7 +47,7 @@ export const throne: Story = {
     await stage.until('a third leader', async () => left.includes(await stage.leader('throne')));
     await untilServed(await stage.leader('throne'), 3, left);
 
-    // A worse charm goes no further than its first unit, and is taken back.
+    // Broken charms go no further than the first unit, and are rolled back.
     await stage.grigri('model-config', 'automatically-retry-hooks=false');
     const worse = stage.charm('throne', { 'hooks/upgrade-charm': '#!/bin/sh\nexit 1\n' });
     const stopped = await stage.attempt('refresh', 'throne', '--path', worse, '--rolling');

@@ -1,4 +1,4 @@
-/** What the provider calls for what is in a model: applications of local charms, integrations, machines, secrets… */
+/** Calls of the provider for the content of a model: applications of local charms, integrations, machines, secrets… */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { ApiError, putCharm, putResource, withApi, type Account, type Api, type Json } from './frames.ts';
@@ -21,7 +21,7 @@ interface Status {
 const statusOf = async (api: Api, patterns: readonly string[] | null, more: Json = {}): Promise<Status> =>
   (await api.call('Client', 'FullStatus', { patterns, ...more })) as unknown as Status;
 
-/** resource juju_application: create, of a charm's archive. */
+/** Creates the resource juju_application, from a charm's archive. */
 export async function deploy(
   account: Account,
   model: string,
@@ -59,12 +59,12 @@ export async function deploy(
       branch: '',
     })) as { url: string; 'charm-origin': Json };
     assert.equal(read.url, url);
-    // The provider finds by it that a charm was changed by somebody else.
+    // The provider finds by the hash that another client has changed a charm.
     assert.equal(read['charm-origin']['hash'], createHash('sha256').update(charm.zip).digest('hex'));
   });
 }
 
-/** resource juju_application: read, until what is asked for is there. */
+/** Reads the resource juju_application, until the requested state is there. */
 export async function readApplication(
   account: Account,
   model: string,
@@ -224,7 +224,7 @@ async function update(api: Api): Promise<void> {
   assert.deepEqual(units, ['toolbox/1']);
 }
 
-/** A changed archive: uploaded, and set as the application's charm. */
+/** Uploads a changed archive, and sets it as the application's charm. */
 async function refresh(account: Account, model: string, charm: Charm): Promise<void> {
   await withApi(account, model, async (api) => {
     const url = await putCharm(account, model, charm.name, charm.zip);
@@ -255,7 +255,7 @@ async function refresh(account: Account, model: string, charm: Charm): Promise<v
   });
 }
 
-/** resource juju_application: delete. */
+/** Deletes the resource juju_application. */
 export async function destroyApplication(account: Account, model: string, name: string): Promise<void> {
   await withApi(account, model, async (api) => {
     await api.results('Application', 'DestroyApplication', {
@@ -270,7 +270,7 @@ export async function destroyApplication(account: Account, model: string, name: 
   });
 }
 
-/** resource juju_integration. */
+/** Tests the resource juju_integration. */
 export async function testIntegration(account: Account, model: string): Promise<void> {
   await withApi(account, model, async (api) => {
     const { endpoints } = (await api.call('Application', 'AddRelation', {
@@ -300,7 +300,7 @@ export async function testIntegration(account: Account, model: string): Promise<
   });
 }
 
-/** resource juju_machine. */
+/** Tests the resource juju_machine. */
 export async function testMachine(account: Account, model: string): Promise<void> {
   const { machines } = (await withApi(account, model, (api) =>
     api.call('MachineManager', 'AddMachines', {

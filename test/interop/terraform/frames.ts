@@ -35,7 +35,7 @@ const known: Readonly<Record<string, number>> = {
   UserManager: 3,
 };
 
-/** An error of the API. */
+/** Error of the API. */
 export class ApiError extends Error {
   readonly code: string;
   constructor(message: string, code: string) {
@@ -92,19 +92,19 @@ export class Api {
     return api;
   }
 
-  /** The version of a facade that both sides know; 0: none. */
+  /** Returns the version of a facade that both sides know; 0: none. */
   best(facade: string): number {
     return this.#versions.get(facade) ?? 0;
   }
 
-  /** Errors: ApiError. */
+  /** Calls a method. Errors: ApiError. */
   async call(facade: string, method: string, params: Json = {}): Promise<Json> {
     const version = this.best(facade);
     if (version === 0) throw new Error(`no version of ${facade} in common`);
     return this.#send(facade, version, method, params);
   }
 
-  /** As call; the result is a list, whose first error is thrown. */
+  /** Calls a method as `call`; the result is a list, whose first error is thrown. */
   async results<T = Json>(facade: string, method: string, params: Json = {}): Promise<readonly T[]> {
     const { results } = (await this.call(facade, method, params)) as { results?: readonly T[] | null };
     for (const one of results ?? []) throwError(one);

@@ -1,7 +1,7 @@
 /**
- * The life of each resource of Terraform's provider juju/juju, by the calls that the provider makes: create, read,
- * update, import, delete. It is the API's side of the provider, as raw frames: the provider itself comes from a
- * registry that CI cannot reach. Arguments: folders of the charms kv, web and toolbox.
+ * Lifecycle of each resource of Terraform's provider juju/juju, by the calls that the provider makes: create, read,
+ * update, import, delete. The test covers the API's side of the provider, as raw frames: the provider itself comes from
+ * a registry that CI cannot reach. Arguments: folders of the charms kv, web and toolbox.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-/** What the provider calls for a model and all that is a controller's: access, users, clouds, credentials. */
+/** Calls of the provider for a model and for the entities of a controller: access, users, clouds, credentials. */
 import assert from 'node:assert/strict';
 import { ApiError, withApi, type Account, type Json } from './frames.ts';
 import { eventually, throws } from './waiting.ts';
@@ -6,7 +6,7 @@ import { eventually, throws } from './waiting.ts';
 const minute = 60 * 1_000_000_000;
 const owner = 'user-admin';
 
-/** resource juju_model: create. Returns its UUID. */
+/** Creates the resource juju_model. Returns its UUID. */
 export async function createModel(
   account: Account,
   name: string,
@@ -87,7 +87,7 @@ export async function testModel(account: Account, name: string): Promise<string>
   return uuid;
 }
 
-/** `annotations` of a resource. */
+/** Tests `annotations` of a resource. */
 export async function testAnnotations(account: Account, uuid: string, entity: string): Promise<void> {
   await withApi(account, uuid, async (api) => {
     const set = (annotations: Json): Promise<unknown> =>
@@ -98,13 +98,13 @@ export async function testAnnotations(account: Account, uuid: string, entity: st
     };
     await set({ owner: 'me', stage: 'test' });
     assert.deepEqual(await get(), { owner: 'me', stage: 'test' });
-    // An empty value removes.
+    // Empty values remove annotations.
     await set({ owner: '', stage: 'prod' });
     assert.deepEqual(await get(), { stage: 'prod' });
   });
 }
 
-/** resource juju_model: delete. The provider asks until the answer is that it may not see the model. */
+/** Deletes the resource juju_model. The provider asks until the answer is that it may not see the model. */
 export async function destroyModel(account: Account, uuid: string): Promise<void> {
   await withApi(account, undefined, async (api) => {
     await api.results('ModelManager', 'DestroyModels', {
@@ -129,7 +129,7 @@ export async function destroyModel(account: Account, uuid: string): Promise<void
   });
 }
 
-/** Resources juju_user and juju_access_model. */
+/** Tests the resources juju_user and juju_access_model. */
 export async function testUsers(account: Account, uuid: string): Promise<void> {
   await withApi(account, undefined, async (api) => {
     const [added] = await api.results<Json>('UserManager', 'AddUser', {
@@ -177,7 +177,7 @@ export async function testUsers(account: Account, uuid: string): Promise<void> {
   });
 }
 
-/** Resources juju_cloud, juju_kubernetes_cloud and juju_credential. */
+/** Tests the resources juju_cloud, juju_kubernetes_cloud and juju_credential. */
 export async function testClouds(account: Account): Promise<void> {
   await withApi(account, undefined, async (api) => {
     const tagged = { entities: [{ tag: 'cloud-tf-k8s' }] };

@@ -1,15 +1,15 @@
-/** What the provider calls for keys, secrets, storage pools, spaces and offers. */
+/** Calls of the provider for keys, secrets, storage pools, spaces and offers. */
 import assert from 'node:assert/strict';
 import { ApiError, withApi, type Account, type Json } from './frames.ts';
 import { eventually, throws } from './waiting.ts';
 
-/** resource juju_ssh_key. */
+/** Tests the resource juju_ssh_key. */
 export async function testKeys(account: Account, model: string): Promise<void> {
   const key =
     'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGdmZ2ZnZmdmZ2ZnZmdmZ2ZnZmdmZ2ZnZmdmZ2ZnZmdm terraform@tests';
   const kept = key.replace('ZmdmZ2ZnZmdm terraform', 'ZmdmZ2ZnZmdn kept');
   await withApi(account, model, async (api) => {
-    // The user's plain name, no tag.
+    // Users are given by their plain name, and not by a tag.
     const change = (method: string, one: string): Promise<readonly Json[]> =>
       api.results('KeyManager', method, { user: account.user, 'ssh-keys': [one] });
     const list = async (): Promise<readonly string[]> => {
@@ -37,7 +37,7 @@ export async function testKeys(account: Account, model: string): Promise<void> {
   });
 }
 
-/** Resources juju_secret and juju_access_secret. `application`: one of the model. */
+/** Tests the resources juju_secret and juju_access_secret. `application`: an application of the model. */
 export async function testSecret(account: Account, model: string, application: string): Promise<void> {
   await withApi(account, model, async (api) => {
     const content = (value: string): Json => ({ data: { value: Buffer.from(value).toString('base64') } });
@@ -84,7 +84,7 @@ export async function testSecret(account: Account, model: string, application: s
   });
 }
 
-/** resource juju_storage_pool. */
+/** Tests the resource juju_storage_pool. */
 export async function testPool(account: Account, model: string): Promise<void> {
   await withApi(account, model, async (api) => {
     const pool = { name: 'tf-pool', provider: 'rootfs', attrs: { owner: 'terraform' } };
@@ -108,7 +108,7 @@ export async function testPool(account: Account, model: string): Promise<void> {
   });
 }
 
-/** Data sources juju_space and juju_subnets. */
+/** Tests the data sources juju_space and juju_subnets. */
 export async function testSpaces(account: Account, model: string): Promise<void> {
   await withApi(account, model, async (api) => {
     const spaces = await api.results<{ name: string }>('Spaces', 'ListSpaces');
@@ -118,7 +118,8 @@ export async function testSpaces(account: Account, model: string): Promise<void>
 }
 
 /**
- * Resources juju_offer, juju_access_offer, and an integration of it. Returns false when the controller has no offers.
+ * Tests the resources juju_offer and juju_access_offer, and an integration of the offer. Returns false when the
+ * controller has no offers.
  */
 export async function testOffer(account: Account, model: string, consumer: string): Promise<boolean> {
   return withApi(account, undefined, async (api) => {

@@ -14,7 +14,10 @@ export async function eventually<T>(what: string, ask: () => Promise<T | undefin
   throw new Error(`waited too long: ${what}`, { cause: last });
 }
 
-/** Returns the error of this class that a call fails with. Errors: plain Error when it does not fail so. */
+/**
+ * Returns the error of this class that a call fails with. Errors: plain Error when the call does not fail with such an
+ * error.
+ */
 export async function throws<E extends Error>(
   kind: new (...args: never[]) => E,
   call: () => Promise<unknown>,
