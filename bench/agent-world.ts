@@ -1,6 +1,6 @@
 /**
- * A unit with a real agent, beside a controller in a process of its own: benchmarks run commands in its hook context.
- * The model has secrets that the unit may read, and the unit has storage.
+ * Unit with a real agent, beside a controller in a process of its own: benchmarks run commands in its hook context. The
+ * model has secrets that the unit may read, and the unit has storage.
  */
 import { fork, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -101,7 +101,7 @@ function startMachines(
   });
 }
 
-/** Storage without mounts, which need root. */
+/** Creates a storage host without mounts, which need root. */
 function folders(folder: string): StorageHost {
   const nothing = (): Promise<void> => Promise.resolve();
   return {

@@ -62,7 +62,7 @@ async function main(): Promise<number> {
     (file: string, program: string, count = calls) =>
     async (): Promise<number> =>
       Number(await inUnit(`${driver} ${file} 0 ${count} ${program}`));
-  /** Program of a tool, found as the shell of a hook finds it. */
+  /** Returns the program of a tool, found as the shell of a hook finds it. */
   const tool = (name: string): string => `"$(command -v ${name})"`;
   const against = async (file: string, name: string, more = ''): Promise<void> => {
     const floor = timed(file, `${floorProgram} ${name}${more}`);

@@ -62,7 +62,7 @@ const floors = [
 ] as const;
 
 let revision = 0;
-/** Time of the refreshes alone. */
+/** Measures the time of the refreshes alone. */
 async function timed(
   refresh: (charmUrl: string) => Promise<unknown>,
   after?: () => Promise<unknown>,

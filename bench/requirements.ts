@@ -41,7 +41,7 @@ interface Shape {
   readonly name: string;
   /** Returns the charm of application `i`, and the number of the application that it requires. */
   readonly application: (i: number) => readonly [charm: 'link' | 'end', below?: number];
-  /** Returns which of n applications the measured ones are related to. */
+  /** Returns which of n applications the measured applications are related to. */
   readonly to: (i: number, n: number) => number;
 }
 

@@ -25,7 +25,7 @@ import { exitCode, pairs, report } from './floor.ts';
 const quick = process.argv.includes('--quick');
 const sizeMiB = quick ? 16 : 512;
 
-/** What the servers tell: addresses and certificates. */
+/** Addresses and certificates of the servers. */
 interface Served {
   readonly modelUuid: string;
   readonly address: string;

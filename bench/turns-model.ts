@@ -25,10 +25,10 @@ export const charms = {
 };
 
 /**
- * Creates the model. Half of the units are on machine 0, whose agent calls; a tenth are an application each; the others
- * belong to two related applications, each unit on a machine of its own. All units are in the scopes of their
- * relations, have annotations, and have run an action. One of the two is offered, too, and another controller consumes
- * the offer, with many units.
+ * Creates the model. Half of the units are on machine 0, whose agent calls; a tenth are an application each; the other
+ * units belong to two related applications, each unit on a machine of its own. All units are in the scopes of their
+ * relations, have annotations, and have run an action. One of the two related applications is offered, too, and another
+ * controller consumes the offer, with many units.
  */
 export async function createModel(controller: TestController, units: number): Promise<string> {
   const model = await controller.addModel('bench');

@@ -35,7 +35,7 @@ export function lot(part: number, name: string): number {
 interface Choice<T> {
   /** Number of items to draw; all, when there are no more items. */
   readonly count: number;
-  /** Name of an item, unlike that of any other. */
+  /** Returns the name of an item, which no other item has. */
   readonly nameOf: (item: T) => string;
 }
 

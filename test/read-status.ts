@@ -15,7 +15,7 @@ export class StatusReader {
   /** Connections by the models' UUIDs. */
   readonly #connections = new Map<string, Promise<Connection>>();
 
-  /** `clientDir`: folder of the client's files. */
+  /** Creates a reader of statuses. `clientDir`: folder of the client's files. */
   constructor(clientDir: string, controller: string) {
     this.#store = new ClientStore(clientDir, systemClock);
     this.#controller = controller;

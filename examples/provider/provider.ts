@@ -121,7 +121,9 @@ function openEnviron(params: OpenParams): Environ {
     });
   }
 
-  /** The record is durable before anything runs: whatever happens from now on, `list` shows the machine. */
+  /**
+   * Writes the machine's record, durable before anything runs: whatever happens from now on, `list` shows the machine.
+   */
   async function prepare(id: string, start: StartParams): Promise<Machine> {
     const folder = folderOf(id);
     const agent = join(folder, 'data/agents', machineTag(start.machineId));
@@ -299,7 +301,7 @@ exec nice -n "$nice" unshare --mount --uts --pid --fork --kill-child --mount-pro
   while :; do "$@"; sleep 1; done' "$0" "$@"
 `;
 
-/** Pid of the process whose end ends the machine; undefined when that process does not run. */
+/** Returns the pid of the process whose end ends the machine; undefined when that process does not run. */
 async function pidOf(folder: string): Promise<number | undefined> {
   const pid = Number(await readFile(join(folder, 'pid'), 'utf8').catch(() => ''));
   if (!(pid > 0)) return undefined;

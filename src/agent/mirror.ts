@@ -84,7 +84,7 @@ export class Mirror {
   storage(id: string): StorageRecord | undefined {
     return this.#records.get(`storage ${id}`) as StorageRecord | undefined;
   }
-  /** Storage on this machine, or about to be. */
+  /** Returns the storage on this machine, or about to be. */
   storages(): StorageRecord[] {
     return [...this.#records.group('storage').values()] as StorageRecord[];
   }
@@ -123,7 +123,7 @@ export class Mirror {
   }
 }
 
-/** Records by group and by the rest of their key, so that those of one relation are found without the others. */
+/** Records by group and by the rest of their key, so that the records of one relation are found without the others. */
 class Records {
   readonly #groups = new Map<string, Map<string, AgentRecord>>();
 
@@ -154,12 +154,15 @@ class Records {
 
 const none: ReadonlyMap<string, AgentRecord> = new Map();
 
-/** Group of a key: `unit mysql/0` → `unit`; `member 7 mysql/0` → `member 7`. */
+/** Returns the group of a key: `unit mysql/0` → `unit`; `member 7 mysql/0` → `member 7`. */
 function groupOf(key: string): string {
   return key.slice(0, Math.max(key.lastIndexOf(' '), 0)) || key;
 }
 
-/** Part of the key that tells the record from others of its group: `unit mysql/0` → `mysql/0`; `model` → `model`. */
+/**
+ * Returns the part of the key that tells the record from others of its group: `unit mysql/0` → `mysql/0`; `model` →
+ * `model`.
+ */
 function restOf(key: string): string {
   return key.slice(key.lastIndexOf(' ') + 1);
 }

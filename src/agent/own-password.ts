@@ -41,9 +41,9 @@ export class OwnPassword {
   }
 
   /**
-   * Runs `connect` with the password that the controller knows, and replaces it when it was the first. A password
-   * that cannot be replaced (full disk) is replaced after a later login; that of an instance which is not recorded
-   * yet as soon as it is. Errors: those of `connect`.
+   * Runs `connect` with the password that the controller knows, and replaces it when it was the first. A password that
+   * cannot be replaced (full disk) is replaced after a later login; the password of an instance that is not recorded
+   * yet is replaced as soon as it is. Errors: those of `connect`.
    */
   async logIn(connect: (password: string) => Promise<Connection>, signal: AbortSignal): Promise<Connection> {
     const connection = await this.#tryBoth(connect);

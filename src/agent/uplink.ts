@@ -14,10 +14,10 @@ const reconnect: Backoff = { firstMs: 250, maxMs: 30_000, factor: 2, jitter: 0.5
 
 export type AgentMethod = keyof MachineAgentMethods;
 
-/** The agent's calls. They may be repeated after a lost connection, without the caller's help. */
+/** The agent's calls. Calls may be repeated after a lost connection, without the caller's help. */
 export interface AgentApi {
   /**
-   * Calls a method; waits for a connection as long as it takes. Rejects with the controller's own errors, or when
+   * Calls a method; waits for a connection without a time limit. Rejects with the controller's own errors, or when
    * aborted.
    */
   call<M extends AgentMethod>(

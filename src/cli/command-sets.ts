@@ -23,7 +23,10 @@ export function setOfBlock(type: string): string {
   return Object.hasOwn(commandSets, type) ? commandSets[type as BlockType] : type;
 }
 
-/** Advice after the error of a disabled command. Controllers other than grigri's do not say which set is disabled. */
+/**
+ * Returns the advice after the error of a disabled command. Controllers other than grigri's do not say which set is
+ * disabled.
+ */
 export function enableAdvice({ info }: JujuError): string {
   const set = info?.['command-set'];
   const what =

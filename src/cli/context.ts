@@ -144,7 +144,7 @@ export class CommandContext implements AsyncDisposable {
     return this.#closeAtEnd(await openModel(this.client, name));
   }
 
-  /** Waits for `work`. After two seconds, and then every ten, a line on stderr says what is waited for. */
+  /** Waits for `work`. After two seconds, and then every ten, a line on stderr names the task. */
   async progress<T>(task: string, work: Promise<T>): Promise<T> {
     const finished = new AbortController();
     const printProgress = async (): Promise<void> => {

@@ -63,7 +63,10 @@ export interface CliIo {
 
 export interface Output {
   readonly isTTY: boolean;
-  /** Whether nothing can be written any more, e.g. because nobody reads: commands that would print forever end then. */
+  /**
+   * Whether nothing can be written any more, e.g. because the reader is gone: commands that would print forever end
+   * then.
+   */
   readonly isClosed: boolean;
   /** Writes text; control characters in it are made visible (kit/visible.ts). */
   write(text: string): void;

@@ -27,7 +27,7 @@ export async function readKeyValues(
   return mergeValues(context, splitKeyValues(configFlags));
 }
 
-/** Merges the values of YAML files, later ones over earlier ones, with those of `key=value` over them. */
+/** Merges the values of YAML files, later ones over earlier ones, with the values of `key=value` over them. */
 export async function mergeValues(
   context: CommandContext,
   { files, values }: { readonly files: readonly string[]; readonly values: Readonly<Record<string, string>> },

@@ -44,7 +44,7 @@ function valueOf(args: readonly string[], names: readonly string[]): string | un
 }
 
 function folders({ PATH }: CliIo['env']): readonly string[] {
-  // An empty entry of PATH is the current directory, where nobody expects a command to come from.
+  // An empty entry of PATH is the current directory, from which no user expects a command to come.
   return (PATH ?? '').split(delimiter).filter(Boolean);
 }
 

@@ -128,7 +128,7 @@ describe('--dry-run', () => {
     mkdirSync(join(cli.folder, '.local/share/grigri/near'), { recursive: true });
     expect((await cli.run('kill-controller near --dry-run')).code).toBe(1);
     leaveData('near', 'x');
-    // A controller of this host is started before it counts as one that does not answer.
+    // A controller of this host is started before it counts as not answering.
     expect((await ok('kill-controller near --dry-run')).stderr).toBe(
       `Controller "near" is not running: starting it on this host
 will stop controller near, which does not answer

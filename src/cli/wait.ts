@@ -7,7 +7,7 @@ import type { CommandContext } from './context.ts';
 const repeatMs = 10_000;
 
 /**
- * Makes a context for operations that wait. `line` describes what is waited for, and is printed whenever it changes.
+ * Makes a context for operations that wait. `line` describes the awaited condition, and is printed whenever it changes.
  */
 export function waitingOperator<S extends object>(
   context: CommandContext,

@@ -35,7 +35,7 @@ export class Capture {
     this.#isAtEnd = true;
   }
 
-  /** Output of the program, up to a maximum length. `isCut`: there was more. */
+  /** Returns the output of the program, up to a maximum length. `isCut`: there was more. */
   captured(): { readonly bytes: Buffer; readonly isCut: boolean } {
     const isFull = this.#received > maxBytes;
     const bytes = Buffer.concat(this.#chunks);

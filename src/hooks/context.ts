@@ -93,21 +93,21 @@ export interface HookContext {
   readonly event: HookEvent;
   readonly changes: HookChanges;
 
-  /** Configuration values that are set or have a default, typed by their option. */
+  /** Returns the configuration values that are set or have a default, typed by their option. */
   config(): {
     readonly values: Readonly<Record<string, ConfigValue>>;
     readonly options: Readonly<Record<string, ConfigOption>>;
   };
   /**
-   * All relations of the unit's application that the unit may name, peers included (during install too), sorted by
-   * id.
+   * Returns all relations of the unit's application that the unit may name, peers included (during install too), sorted
+   * by id.
    */
   relations(): readonly RelationView[];
   /** Settings without this hook's own pending changes. Errors: JujuError. */
   relationSettings(relation: number, owner: string): Promise<Readonly<Record<string, string>>>;
-  /** UUID of the model that has the related application. */
+  /** Returns the UUID of the model that has the related application. */
   relationModelUuid(relation: number): string;
-  /** The unit's storage, sorted by id. */
+  /** Returns the unit's storage, sorted by id. */
   storages(): readonly StorageView[];
   isLeader(): Promise<boolean>;
   leaderSettings(): Promise<Readonly<Record<string, string>>>;
@@ -118,32 +118,36 @@ export interface HookContext {
   setWorkloadVersion(version: string): Promise<void>;
   /** Changes a payload at once. Errors: `not found` for the status of an unknown one. */
   changePayload(name: string, id: string, change: PayloadChange): Promise<void>;
-  /** Committed ports: endpoint ('' = all) → ranges. */
+  /** Returns the committed ports: endpoint ('' = all) → ranges. */
   openedPorts(): Readonly<Record<string, readonly string[]>>;
-  /** Committed ports of the other units on the machine. */
+  /** Returns the committed ports of the other units on the machine. */
   neighbourPorts(): readonly TakenRange[];
   /** Secrets as the controller has them, without this hook's own changes. */
   readonly secrets: HookSecrets;
   /** Texts that are hidden in all output of the hook. */
   readonly mask: SecretMask;
   charmState(): Readonly<Record<string, string>>;
-  /** The network of a binding ('' = the default one); undefined when the machine has no address in its space. */
+  /**
+   * Returns the network of a binding ('' = the default one); undefined when the machine has no address in its space.
+   */
   network(binding: string): NetworkInfo | undefined;
-  /** The address at which other machines reach this one; '' until it has one. */
+  /** Returns the address at which other machines reach this one; '' until the machine has an address. */
   privateAddress(): string;
   publicAddress(): string;
   endpoints(): readonly string[];
   /** Names of endpoints and extra bindings that network-get accepts. */
   bindings(): readonly string[];
-  /** The model's cloud with its credential. Errors: `unauthorized access` when the application is not trusted. */
+  /**
+   * Returns the model's cloud with its credential. Errors: `unauthorized access` when the application is not trusted.
+   */
   cloudSpec(): Promise<object>;
   goalState(): Promise<{
     units: Record<string, { status: string; since: string }>;
     relations: Record<string, Record<string, { status: string; since: string }>>;
   }>;
   /**
-   * Path of the resource's file, with the content that the application has now; downloads it where it is missing.
-   * Errors: JujuError; rejects when aborted.
+   * Returns the path of the resource's file, with the content that the application has now; downloads it where it is
+   * missing. Errors: JujuError; rejects when aborted.
    */
   resource(name: string, signal: AbortSignal): Promise<string>;
   actionLog(message: string): Promise<void>;

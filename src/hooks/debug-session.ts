@@ -74,7 +74,7 @@ function parseWishes(text: string): { readonly hooks: readonly string[]; readonl
   };
 }
 
-/** Exit code of a program that takes no longer than ten seconds; -1 when it did not end by itself. */
+/** Returns the exit code of a program that takes no longer than ten seconds; -1 when it did not end by itself. */
 function exitCode(program: string, args: readonly string[], env: Record<string, string>): Promise<number> {
   return new Promise((resolve) =>
     execFile(program, args, { env, timeout: 10_000 }, (error) =>

@@ -17,8 +17,8 @@ export interface EnvironmentParts {
 }
 
 /**
- * Complete environment of a hook (hook-tools.md#environment); nothing of the agent's own leaks into it. Empty values
- * are exported too, as charms test them with `set -u`.
+ * Returns the complete environment of a hook (hook-tools.md#environment); nothing of the agent's own leaks into it.
+ * Empty values are exported too, as charms test them with `set -u`.
  */
 export function hookEnvironment(parts: EnvironmentParts): Record<string, string> {
   const { context, charmDir, toolsDir } = parts;

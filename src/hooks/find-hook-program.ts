@@ -8,7 +8,7 @@ export type HookProgram =
   | { readonly kind: 'unusable'; readonly message: string };
 
 /**
- * Finds the charm's `dispatch` when it has one, else the hook's own file. A missing file is a hook that the charm
+ * Finds the charm's `dispatch` when it has one, otherwise the hook's own file. A missing file is a hook that the charm
  * does not implement; a file that cannot be executed is an error of the charm's author, which must be shown.
  */
 export async function findHookProgram(charmDir: string, dispatchPath: string): Promise<HookProgram> {

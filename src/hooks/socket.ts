@@ -27,7 +27,7 @@ const maxPathBytes = 107;
 const maxRequestBytes = 8 << 20;
 const maxFileBytes = 64 << 20;
 
-/** One hook's right to use the tools; ends with it. */
+/** Right of a hook to use the tools, which ends with the hook. */
 export interface HookSession {
   /** 256 random bits in hex. A secret: any process that has it acts as the unit. */
   readonly contextId: string;

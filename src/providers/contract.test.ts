@@ -6,7 +6,7 @@ import { isThorough } from '../testing/thorough.ts';
 
 const displayName = (modelUuid: string, machineId: string): string =>
   `juju-${modelUuid.slice(-6)}-${machineId}`;
-/** Module URL and export name by which another process loads a provider. */
+/** Returns the module URL and export name by which another process loads a provider. */
 const from = (file: string, name: string) => ({
   module: new URL(file, import.meta.url).href,
   name,

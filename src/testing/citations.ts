@@ -93,7 +93,7 @@ function headings(text: string, level: string): string[] {
   return [...prose.matchAll(new RegExp(`^${level} (.*)$`, 'gm'))].map(([, heading]) => heading!.trim());
 }
 
-/** Anchor of a heading, as Markdown renderers make it. */
+/** Returns the anchor of a heading, as Markdown renderers make it. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

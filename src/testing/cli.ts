@@ -84,7 +84,7 @@ export function testCli(): TestCli {
 /** Progress lines, which any command may print on a busy machine. */
 const progress = /^.*…(?: \(\d+ s\))?\n/gm;
 
-/** Output as main/cli.ts makes it, but into memory. */
+/** Returns output as main/cli.ts makes it, but into memory. */
 export function output(add: (text: string) => unknown, isTTY = false): Output {
   return {
     isTTY,

@@ -23,7 +23,7 @@ export interface TestController extends AsyncDisposable {
   readonly password: string;
   readonly controllerModel: string;
   readonly logged: readonly LogRecord[];
-  /** The running controller; a new one after restart(). */
+  /** Returns the running controller; a new one after restart(). */
   running(): RunningController;
   /** Options to connect as admin to the controller, or to a model. Plain data, for another thread or process. */
   connectOptions(modelUuid?: string): ConnectOptions;

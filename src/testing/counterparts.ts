@@ -11,8 +11,8 @@ export interface ScopeMember {
 }
 
 /**
- * Returns the members that a unit of the relation sees: those of the opposite role (in a peer relation: the others), in
- * the same container, that are not departing.
+ * Returns the members that a unit of the relation sees: members of the opposite role (in a peer relation: all other
+ * members), in the same container, that are not departing.
  */
 export function counterparts<M extends ScopeMember>(
   self: Pick<ScopeMember, 'unit' | 'role' | 'container'>,

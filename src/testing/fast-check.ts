@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { isThorough } from './thorough.ts';
 
-/** Number of cases of a property: all of them in `npm run test:properties`, at most 10 in `npm test`. */
+/** Returns the number of cases of a property: all of them in `npm run test:properties`, at most 10 in `npm test`. */
 export const runs = (all: number): number => (isThorough ? all : Math.min(all, 10));
 
 const usualSeed = 1;

@@ -6,7 +6,7 @@ import { newHookChanges } from '../hooks/hook-changes.ts';
 import { SecretMask } from '../hooks/secret-mask.ts';
 import { noProxies } from '../providers/contract/start.ts';
 
-/** A fake context that records what hooks did to the unit, beside `changes`. */
+/** Fake context that records the effects of hooks on the unit, beside `changes`. */
 export interface FakeHookContext extends HookContext {
   readonly done: {
     readonly logs: { level: string; message: string }[];
@@ -38,7 +38,10 @@ const noSecrets: HookContext['secrets'] = {
       : Promise.reject(notFound('secret', id ?? label ?? '')),
 };
 
-/** Context of the unit web/0, related to db by db:7 and with its peers by peers:1, running update-status by default. */
+/**
+ * Creates the context of the unit web/0, related to db by db:7 and with its peers by peers:1, running update-status by
+ * default.
+ */
 export function fakeHookContext(overrides: FakeHookContextOverrides = {}): FakeHookContext {
   const { leader = false, relationViews, bags: givenBags, state, ports, ...rest } = overrides;
   const views = relationViews ?? [

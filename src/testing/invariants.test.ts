@@ -8,7 +8,7 @@ import { seen, violations } from './invariants.ts';
 import { begin } from './lives/walk.ts';
 import { World } from './lives/world.ts';
 
-/** db/0 on machine 0 with log/0 beside it; peers, and a relation of each scope with web/0 on machine 1. */
+/** Creates db/0 on machine 0 with log/0 beside it, peers, and a relation of each scope with web/0 on machine 1. */
 async function world(): Promise<World> {
   const made = new World();
   await begin(made, {

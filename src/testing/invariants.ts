@@ -387,7 +387,7 @@ function checkTime(view: View, before: Seen, must: Must): void {
   }
 }
 
-/** Numbered entities with their sequence; a container's number belongs to its host. */
+/** Yields the numbered entities with their sequence; a container's number belongs to its host. */
 function* numbered(view: View): Iterable<[what: string, sequence: string, number: number]> {
   for (const { name, application } of view.list('unit'))
     yield [`unit ${name}`, `unit ${application}`, Number(name.split('/')[1])];

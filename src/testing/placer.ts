@@ -10,7 +10,7 @@ export interface Placer {
   /** Runs a pass, as after a wake. */
   readonly pass: (signal?: AbortSignal) => Promise<void>;
   readonly stop: () => void;
-  /** Number of wakes that the placer asked for. */
+  /** Number of wakes that the placer requested. */
   readonly woken: () => number;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Pending applications and their missing requirements as a second, naive implementation: every application is
- * deployable at first; one that lacks something deployable is not, repeated until nothing changes. Neither indexes
- * nor stored results are used.
+ * deployable at first; an application that lacks something deployable is not, repeated until nothing changes. Neither
+ * indexes nor stored results are used.
  */
 import type { ApplicationDoc } from '../core/application/document.ts';
 import type { Entities } from '../core/kinds.ts';

@@ -51,7 +51,7 @@ export interface Stage extends ModelWorld {
   relation(unit: string, endpoint: string): Promise<RelationShown>;
   /** Writes a file for the operator. Returns its path. */
   file(name: string, content: string): string;
-  /** Removes all applications, as an operator would, and the model. Nothing of it is left on the host. */
+  /** Removes all applications, as an operator would, and the model. Nothing of the model is left on the host. */
   end(): Promise<void>;
 }
 

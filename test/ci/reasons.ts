@@ -8,7 +8,7 @@ const columns = 160;
 
 /**
  * Returns, for each suite that did not pass: a heading, its leftovers, and up to 40 lines of its log, namely the last
- * ones and before them lines that name a failure. Altogether at most `most` lines.
+ * ones and before them lines that name a failure. The result has at most `most` lines.
  */
 export function reasons(results: readonly Result[], most: number): string[] {
   const failed = results.filter(({ result }) => result !== 'passed');

@@ -101,7 +101,7 @@ export async function runSuite(suite: Suite, { root, folder, part, signal }: Run
   };
 }
 
-/** Package managers find their mirrors in the user's own files. */
+/** Copies the user's own files in which package managers find their mirrors. */
 function ownFiles(home: string, tmp: string): NodeJS.ProcessEnv {
   const user = homedir();
   return {

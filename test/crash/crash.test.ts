@@ -95,7 +95,7 @@ async function allActive(count: number): Promise<void> {
   });
 }
 
-/** Unit → hook → number of commits. */
+/** Returns the number of commits by unit and hook. */
 async function committed(application: string): Promise<Record<string, Record<string, string>>> {
   const out = await world.grigri(
     'exec',

@@ -21,7 +21,7 @@ class Stage implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'grigri-storage-calls-'));
   readonly #kind: Kind;
   readonly #cache: string;
-  /** Process whose mounts are those of all children, and end with it. */
+  /** Process whose mounts all children share, and end with it. */
   readonly #holder = spawn('unshare', ['--mount', 'sh', '-c', 'echo ready; exec sleep infinity'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -41,7 +41,7 @@ const secret = 'c2VjcmV0IG9mIGEgbWFjaGluZQ==';
 
 export interface World extends AsyncDisposable {
   readonly controller: TestController;
-  /** Uuid of the model; a destroyed one is replaced. */
+  /** Returns the uuid of the model; a destroyed model is replaced. */
   model(): string;
   view(): Reader<Entities>;
   /** Restores entities that calls have removed. */

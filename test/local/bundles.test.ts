@@ -123,7 +123,7 @@ machines: {"0": {}}
   const output = await tells('deploy', bundle);
   expect(output.startsWith(`${warning}Executing changes:\n`)).toBe(true);
   expect(output.endsWith('\nwordpress waits for relations: db (mysql)\n')).toBe(true);
-  // Other units are placed on the machine, so it is created.
+  // The machine is created because other units are placed on it.
   await untilActive('rsyslog/0');
   expect(await places()).toEqual({ 'wordpress/0': '', 'wordpress/1': '', 'rsyslog/0': '1' });
   expect(await tells('deploy', bundle)).toMatch(/No changes to apply/);

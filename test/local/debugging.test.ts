@@ -48,7 +48,7 @@ test('files are copied to the machine and back', async () => {
   expect(missing.stderr).toContain('/none: No such file or directory');
 });
 
-/** This tmux has windows that read what is written into `input`. */
+/** This tmux has windows that read lines written into `input`. */
 const tmux = `#!/bin/bash
 cd /run/tmux || exit 1
 case $1 in

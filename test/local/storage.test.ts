@@ -15,8 +15,8 @@ afterAll(async () => {
 });
 
 /**
- * Loop devices of volumes of the host: their files are seen from within machines, as `/3`. No other file here has
- * volumes.
+ * Returns the loop devices of volumes of the host: their files are seen from within machines, as `/3`. No other file
+ * here has volumes.
  */
 function volumeDevices(): string[] {
   return execFileSync('losetup', ['--list', '--noheadings', '--output', 'NAME,BACK-FILE'], {

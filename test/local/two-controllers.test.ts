@@ -23,7 +23,7 @@ const keeper = {
     'server-relation-broken': 'status-set active broken',
   },
 };
-/** Command that reads the password in capitals: a secret itself is not shown in a status. */
+/** Returns the command that reads the password in capitals: a secret itself is not shown in a status. */
 const password = (flags: string): string => `$(secret-get --label theirs ${flags} password | tr a-z A-Z)`;
 const reader = {
   metadata: 'requires:\n  db: {interface: sql}\n',

@@ -19,8 +19,8 @@ const killsMax = 40;
 const quietMs = 1500;
 
 /**
- * Name of a request's place in a start, the same for every machine. Consecutive reads change nothing, so they are one
- * place.
+ * Returns a function that names a request's place in a start, the same for every machine. Consecutive reads change
+ * nothing, so they are one place.
  */
 function places(): (passing: Passing) => string {
   let last = 'at first';

@@ -23,7 +23,7 @@ export interface ImageServer {
 export async function startImageServer(aliases: readonly string[]): Promise<ImageServer> {
   const image = await ensureImage(() => undefined);
   const arch = process.arch === 'arm64' ? 'arm64' : 'amd64';
-  // Additional zeros at the end make it a different image from the one that LXD has.
+  // Additional zeros at the end make it a different image from that of LXD.
   const metadata = Buffer.concat([readFileSync(image.metadata), Buffer.alloc(10_240)]);
   const rootSize = statSync(image.root).size;
   const both = createHash('sha256').update(metadata);

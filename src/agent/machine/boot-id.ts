@@ -15,8 +15,8 @@ export async function readBootId(file: string): Promise<string> {
 }
 
 /**
- * Start time of the first process in clock ticks since the kernel booted: the 20th field after the name, which may
- * contain anything (proc(5)).
+ * Returns the start time of the first process in clock ticks since the kernel booted: the 20th field after the name,
+ * which may contain anything (proc(5)).
  */
 async function firstProcessStart(): Promise<string> {
   const stat = await readFile('/proc/1/stat', 'utf8').catch(() => '');

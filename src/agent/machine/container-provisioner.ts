@@ -75,7 +75,7 @@ export function createContainerProvisioner(
   };
 }
 
-/** Broker of a machine whose provider has no containers: every start fails. */
+/** Creates the broker of a machine whose provider has no containers: every start fails. */
 function noContainers(machineId: string): ContainerBroker {
   return {
     types: [],

@@ -47,7 +47,10 @@ export class ContainerRecords implements MachineRecords {
   all(): string[] {
     return this.#mirror.containers().map(({ id }) => id);
   }
-  /** The agent gets no reports about running containers, and listing them is cheap. */
+  /**
+   * Whether the instance may be assumed to run: never, as the agent gets no reports about running containers, and
+   * listing them is cheap.
+   */
   isPresent(): boolean {
     return false;
   }

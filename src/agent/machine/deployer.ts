@@ -15,7 +15,7 @@ interface Deployed {
 }
 
 /**
- * Runs the agents of the machine's units (unit-agent.md#machine-runs-units). Alive units are started. Dead ones are
+ * Runs the agents of the machine's units (unit-agent.md#machine-runs-units). Alive units are started. Dead units are
  * stopped, and their files and records removed. Units that were never deployed and are not alive are removed without
  * being started. Units that the controller does not name any more are removed from the machine.
  */
@@ -32,7 +32,7 @@ export class Deployer {
   }
 
   /**
-   * Starts and stops unit agents as the mirror says; those that are not ready are not started yet. Errors of one unit
+   * Starts and stops unit agents as the mirror says; units that are not ready are not started yet. Errors of one unit
    * do not stop the others; the first is thrown at the end.
    */
   async reconcile(signal: AbortSignal, isReady: (unit: string) => boolean): Promise<void> {
@@ -57,7 +57,7 @@ export class Deployer {
     for (const { agent } of this.#deployed.values()) agent.wake();
   }
 
-  /** Running agent of a unit. Errors: `not found`. */
+  /** Returns the running agent of a unit. Errors: `not found`. */
   agent(unit: string): Pick<UnitAgent, 'run'> {
     const deployed = this.#deployed.get(unit);
     if (!deployed) throw new JujuError('not found', `unit ${JSON.stringify(unit)} not found on this machine`);

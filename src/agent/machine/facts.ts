@@ -19,12 +19,12 @@ export function machineFacts(version: string): Facts {
   };
 }
 
-/** Juju's name of this processor architecture. */
+/** Returns Juju's name of this processor architecture. */
 export function jujuArch(): string {
   return { x64: 'amd64', arm: 'armhf' }[arch() as string] ?? arch();
 }
 
-/** Addresses of the machine without loopback and link-local ones, which other machines cannot use. */
+/** Returns the addresses of the machine without loopback and link-local addresses, which other machines cannot use. */
 function machineAddresses(): Facts['addresses'] {
   const addresses: Facts['addresses'] = [];
   for (const [interfaceName, entries] of Object.entries(networkInterfaces())) {

@@ -77,7 +77,7 @@ describe('failing hooks', () => {
     await b.controller.until(() => b.agentStatus('web/0') === 'error hook failed');
     b.controller.setUnit('web/0', { life: 'dying' });
     b.controller.setApplication('web', { life: 'dying', forced: true });
-    // Nobody advances the clock: nothing is waited for.
+    // The clock is not advanced: nothing is waited for.
     await b.controller.until(() => b.controller.units.get('web/0')?.life === 'dead');
     expect(b.hooks('web/0').slice(2)).toEqual(['config-changed', 'start', 'stop', 'remove']);
   });
@@ -330,7 +330,7 @@ describe('crashes and lost connections', () => {
       let killed: Promise<void> | undefined;
       b.controller.afterCall = (method) => {
         if (method === 'Log' || ++calls !== at) return;
-        // As with kill -9: the call was carried out, but its answer is lost.
+        // The effect is that of kill -9: the call was carried out, but its answer is lost.
         killed = b.agent?.stop();
         b.controller.dropConnections();
       };

@@ -48,7 +48,7 @@ export interface MachineAgentOptions {
   readonly logSink: (record: LogRecord, entity: string) => void;
 }
 
-/** Why an agent ended: `removed` = the machine is dead or its record gone, so the agent must not start again. */
+/** Reason why an agent ended: `removed` = the machine is dead or its record gone, so the agent must not start again. */
 type Ending = 'stopped' | 'removed' | 'reboot';
 
 /**

@@ -90,7 +90,10 @@ export async function dropFromFstab(fstab: string | undefined, mount: Mount): Pr
   });
 }
 
-/** The machine does not start without its table of file systems: half a table must never be there. */
+/**
+ * Replaces a file atomically: the machine does not start without its table of file systems, so half a table must never
+ * be there.
+ */
 async function replaceFile(path: string, text: string): Promise<void> {
   const mode = (await stat(path).catch(() => undefined))?.mode ?? 0o644;
   const file = await open(`${path}.grigri`, 'w', mode & 0o777);

@@ -32,7 +32,10 @@ test('the table of file systems is replaced whole, with its mode: a machine neve
   expect(await host.mounted()).toEqual([]);
 });
 
-/** Runs the program as root of no devices, nor may it mount those of the kernel. It sees the folder as /mnt. */
+/**
+ * Runs the program as a root that has no devices and may not mount those of the kernel. The program sees the folder as
+ * /mnt.
+ */
 function withoutDevices(folder: string, ...argv: readonly string[]) {
   const script = 'mount --bind "$1" /mnt; mount -t tmpfs none /dev; shift; exec "$@"';
   const namespaces = ['--user', '--map-root-user', '--mount'];

@@ -14,7 +14,7 @@ export interface Mounted {
   readonly device?: string;
 }
 
-/** What a machine does for its storage. Every call may be repeated. Errors are shown as the storage's problem. */
+/** Acts of a machine for its storage. Every call may be repeated. Errors are shown as the storage's problem. */
 export interface StorageHost {
   /** Makes what holds the data. Returns its size in MiB. */
   make(storage: StorageRecord): Promise<number>;
@@ -63,7 +63,10 @@ export class StorageWorker {
   /** Storage that is no longer where it was, by id, with that path, while the mirror still has it there. */
   readonly #moved = new Map<string, string>();
 
-  /** `onChange` is called when a step has ended, or a step is due again: `settled` may differ, and a pass is to run. */
+  /**
+   * Creates the worker. `onChange` is called when a step has ended, or a step is due again: `settled` may differ, and a
+   * pass is to run.
+   */
   constructor(world: MachineWorld, host: StorageHost | undefined, onChange: () => void) {
     this.#world = world;
     this.#host = host;

@@ -8,7 +8,7 @@ import type { Mirror } from '../mirror.ts';
  */
 export type ApplySettings = (settings: ModelRecord['system'], log: Log, signal: AbortSignal) => Promise<void>;
 
-/** Environment variables for every program that runs on behalf of a user or charm. */
+/** Returns the environment variables for every program that runs on behalf of a user or charm. */
 export function machineEnvironment(mirror: Mirror): Record<string, string> {
   const system = mirror.model()?.system;
   return system ? proxyVariables(system.proxies) : {};

@@ -18,7 +18,7 @@ export interface MachineWorld {
   readonly random: () => number;
   readonly newId: () => string;
   readonly log: Log;
-  /** Sink for the log lines of an entity (a tag): this machine's own log, and the controller. */
+  /** Returns the sink for the log lines of an entity (a tag): this machine's own log, and the controller. */
   sinkOf(entity: string): LogSink;
   readonly reboot: () => void;
 }

@@ -22,9 +22,9 @@ interface Manifest {
 }
 
 /**
- * Makes the charm folder hold this charm: files of the previous one that this one lacks are removed, files that the
- * charm created stay (unit-agent.md#charm-folder). Must be repeated after a crash at any point. Errors: JujuError
- * `not valid` for a file that is not an archive; the fetch's.
+ * Makes the charm folder hold this charm: files of the previous charm that this charm lacks are removed, files that the
+ * charm created stay (unit-agent.md#charm-folder). Must be repeated after a crash at any point. Errors: JujuError `not
+ * valid` for a file that is not an archive; those of the fetch.
  */
 export async function deployCharm(
   paths: UnitPaths,
@@ -111,7 +111,7 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** Revision of a charm URL: `local:mysql-3` → 3. */
+/** Returns the revision of a charm URL: `local:mysql-3` → 3. */
 function revisionOf(url: string): number {
   return Number(/-(\d+)$/.exec(url)?.[1] ?? 0);
 }

@@ -30,7 +30,7 @@ export function commandOf(task: TaskRecord): string {
   return command;
 }
 
-/** Timeout in milliseconds; `timeout` travels as Go's duration in nanoseconds, 0 = none. */
+/** Returns the timeout in milliseconds; `timeout` travels as Go's duration in nanoseconds, 0 = none. */
 export function timeoutOf(task: TaskRecord): number | undefined {
   const { timeout } = task.parameters;
   return typeof timeout === 'number' && timeout > 0 ? Math.ceil(timeout / 1e6) : undefined;

@@ -32,7 +32,7 @@ export function fitOutput(
   return { output: fitted, cut };
 }
 
-/** Fits a task's output; what is cut is reported in the log. `captured`: streams that were cut when they were read. */
+/** Fits a task's output; cuts are reported in the log. `captured`: streams that were cut when they were read. */
 export function fitOutcome(
   outcome: TaskOutcome,
   captured: readonly Stream[] | undefined,
@@ -46,7 +46,7 @@ export function fitOutcome(
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Returns the longest beginning that has at most so many bytes as JSON; its length is a multiple of `step`. */
+/** Returns the longest beginning that has at most `max` bytes as JSON; its length is a multiple of `step`. */
 function beginning(text: string, max: number, step: number): string {
   let fits = 0;
   let tooLong = Math.floor(text.length / step) + 1;

@@ -36,8 +36,9 @@ export interface HookContextParts {
 }
 
 /**
- * Context of a hook: the mirror as it was when the hook began, so that the hook sees one consistent state, and the
- * controller's answers for what is not mirrored (unit-agent.md#immediate-effects, unit-agent.md#deferred-effects).
+ * Creates the context of a hook: the mirror as it was when the hook began, so that the hook sees one consistent state,
+ * and the controller's answers for state that is not mirrored (unit-agent.md#immediate-effects,
+ * unit-agent.md#deferred-effects).
  */
 export function hookContext(parts: HookContextParts): HookContext {
   const { unit, mirror, api, event, local } = parts;

@@ -15,8 +15,8 @@ export class LocalCommands {
   readonly #wake: () => void;
 
   /**
-   * `forced`: the unit is removed by force, which ends the command that runs. Otherwise commands are not cancelled: the
-   * caller that waits for one ends it.
+   * Creates the queue. `forced`: aborted when the unit is removed by force, which ends the command that runs. Otherwise
+   * commands are not cancelled: the caller that waits for one ends it.
    */
   constructor(forced: AbortSignal, wake: () => void) {
     this.#forced = forced;

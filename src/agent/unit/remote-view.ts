@@ -29,7 +29,7 @@ export interface Moment {
   readonly deferred: ReadonlySet<number>;
 }
 
-/** The unit's state as nextOperation needs it; undefined while the mirror is not complete. */
+/** Returns the unit's state as nextOperation needs it; undefined while the mirror is not complete. */
 export function remoteView(mirror: Mirror, unit: string, moment: Moment): RemoteState | undefined {
   const record = mirror.unit(unit);
   const application = record && mirror.application(record.application);
@@ -88,7 +88,10 @@ export function goesByForce(mirror: Mirror, unit: string): boolean {
   return record !== undefined && record.life !== 'alive' && isForced(mirror, record);
 }
 
-/** Whether the removal is forced. Force covers all that goes with an entity (removal.md#force-one-deadline). */
+/**
+ * Whether the removal is forced. Force covers everything that is removed with an entity
+ * (removal.md#force-one-deadline).
+ */
 function isForced(mirror: Mirror, record: UnitRecord): boolean {
   const { application, principal } = record;
   const goesWith = [
@@ -166,7 +169,7 @@ function storageOf(mirror: Mirror, unit: string): RemoteState['storage'] {
   return storage;
 }
 
-/** Hash of everything whose change makes a config-changed due (unit-agent.md#config-changed-causes). */
+/** Returns the hash of everything whose change makes a config-changed due (unit-agent.md#config-changed-causes). */
 function configHash(mirror: Mirror, application: ApplicationRecord, charm: CharmSettings): string {
   const addresses = (mirror.machine()?.addresses ?? [])
     .map(({ value, space }) => (space === defaultSpace ? value : `${value} ${space}`))

@@ -212,8 +212,8 @@ export async function reboot(world: UnitWorld, signal: AbortSignal): Promise<voi
 }
 
 /**
- * Part of the commit that the hook answers: that a rotation was due, that a revision has expired, or what the charm was
- * told of a secret.
+ * Returns the part of the commit that the hook answers: that a rotation was due, that a revision has expired, or what
+ * the charm was told of a secret.
  */
 function answerOf(hook: Hook): Pick<Commit, 'secretTime' | 'secretTold'> {
   if (!('secret' in hook)) return {};

@@ -118,7 +118,7 @@ function eventOf(world: UnitWorld, task: TaskRecord): HookEvent {
   return { name: '', action: { id, name, parameters, ...defined({ spec }) } };
 }
 
-/** The event for exec, in the context of the named relation, if any. Errors: `not found`. */
+/** Returns the event for exec, in the context of the named relation, if any. Errors: `not found`. */
 function execEvent(world: UnitWorld, { parameters }: TaskRecord): HookEvent {
   const text = (key: string): string | undefined => {
     const value = parameters[key];

@@ -52,7 +52,7 @@ export class UnitAgent {
     this.#loop.wake();
   }
 
-  /** As LocalCommands.run. */
+  /** Runs a command, as LocalCommands.run. */
   run(task: TaskRecord, signal: AbortSignal): Promise<TaskOutcome> {
     return this.#commands.run(task, signal);
   }

@@ -55,7 +55,7 @@ export interface UnitHostOptions {
   readonly fetchResource: FetchResource;
 }
 
-/** Unit hosts on this machine's disk, whose hooks are processes. */
+/** Creates unit hosts on this machine's disk, whose hooks are processes. */
 export function unitHosts(options: UnitHostOptions): UnitHosts {
   return {
     open: (unit, log) => openUnitHost(options, unit, log),

@@ -31,7 +31,7 @@ export interface UnitWorld {
   readonly statuses: Statuses;
   readonly leadership: LeadershipTracker;
   readonly timers: Timers;
-  /** Called when a charm asks for a reboot of the machine. */
+  /** Must be called when a charm asks for a reboot of the machine. */
   reboot(): void;
 }
 
@@ -109,7 +109,7 @@ export class Timers {
   }
 }
 
-/** Id of a hook's commit, the same for each repeated attempt. */
+/** Returns the id of a hook's commit, the same for each repeated attempt. */
 export function stableId(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32);
 }

@@ -30,7 +30,7 @@ export function newController({ io }: CommandContext): NewController {
 
 /** Operations that depend on where the controller is made. */
 export interface RemoteSite {
-  /** Makes and starts the controller. `host` is the address where it was reached. */
+  /** Makes and starts the controller. `host` is the address where the computer was reached. */
   make(): Promise<{ readonly init: InitResult; readonly host: string }>;
   /**
    * Removes everything that `make` may have made, at whatever point it failed. A part that no longer exists is not an

@@ -119,7 +119,7 @@ function checkedModelConfig(
 /** Checks that the provider has the firewall mode. Errors: `not valid`. */
 function checkFirewallMode(provider: Provider, merged: Readonly<Record<string, unknown>>): void {
   const firewallMode = merged['firewall-mode'];
-  // The default mode is accepted everywhere, because nobody asked for it.
+  // The default mode is accepted everywhere, because no user asked for it.
   if (firewallMode === 'instance' || provider.firewallModes.some((mode) => mode === firewallMode)) return;
   throw new JujuError(
     'not valid',

@@ -17,7 +17,10 @@ rm -rf "$folder"`;
 export class AfterDeath {
   readonly #child: ChildProcess & { readonly stdin: Writable };
 
-  /** `removal`: the program and arguments that remove the controller; with a failure, the folder is kept. */
+  /**
+   * Starts the process. `removal`: the program and arguments that remove the controller; with a failure, the folder is
+   * kept.
+   */
   constructor(folder: string, removal: readonly string[], env: NodeJS.ProcessEnv) {
     this.#child = spawn('/bin/sh', ['-c', script, 'sh', folder, ...removal], {
       cwd: '/',

@@ -3,7 +3,7 @@ import type { LogMessage } from '../../client/log-stream.ts';
 import { hookFailed, hookRan } from '../../core/unit/hook-log.ts';
 import { hookReport } from './evidence.ts';
 
-/** A log of lines `module|level|message`. */
+/** Returns a log of lines `module|level|message`. */
 function log(...lines: readonly string[]): LogMessage[] {
   return lines.map((line) => {
     const [mod = '', sev = '', msg = ''] = line.split('|');

@@ -246,14 +246,17 @@ function quoted(lines: readonly string[]): string {
   return lines.map((line) => `"${line}"`).join(', then ');
 }
 
-/** Index of the first of the last steps that change nothing: they wait, expect, or check what a command prints. */
+/**
+ * Returns the index of the first of the last steps that change nothing: they wait, expect, or check what a command
+ * prints.
+ */
 function firstCheck({ steps }: Scenario): number {
   return steps.findLastIndex((step) => !isCheck(step)) + 1;
 }
 
 /**
- * Index of the step from which a changed scenario goes on in a model in which `played` steps of `before` have passed;
- * undefined when a step that may have changed the model has changed or is gone.
+ * Returns the index of the step from which a changed scenario goes on in a model in which `played` steps of `before`
+ * have passed; undefined when a step that may have changed the model has changed or is gone.
  */
 export function firstNew(before: Scenario, after: Scenario, played: number): number | undefined {
   const differs = before.steps.findIndex((step, index) => !isSame(step, after.steps[index]));

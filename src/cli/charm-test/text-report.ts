@@ -3,7 +3,7 @@ import { toYaml } from '../format/yaml.ts';
 import { formatSection } from '../format/tabwriter.ts';
 import type { Failure, HookReport, ScenarioReport, TestReport } from './report.ts';
 
-/** Result of a scenario: one line, the units, and what failed. */
+/** Formats the result of a scenario: one line, the units, and what failed. */
 export function scenarioText(scenario: ScenarioReport): string {
   const { title, passed, seconds, failure, file, units } = scenario;
   const lines = [`${passed ? 'passed' : 'FAILED'}  ${title} (${seconds.toFixed(1)} s)`];

@@ -103,7 +103,7 @@ export async function steerRollout(
 }
 
 /**
- * Follows a roll-out until it has finished or paused. Errors: '' when it is stopped, or ended by somebody else, so that
+ * Follows a roll-out until it has finished or paused. Errors: '' when it is stopped, or ended by another user, so that
  * the command fails.
  */
 export async function showRollout(

@@ -1,4 +1,4 @@
-/** Clouds that this client knows: clouds of clouds.yaml, the built-in ones, and clouds detected on this computer. */
+/** Clouds that this client knows: clouds of clouds.yaml, built-in clouds, and clouds detected on this computer. */
 import type { DetectedCloud, Provider } from '../../providers/contract/provider.ts';
 import type { CommandContext } from '../context.ts';
 import { CloudFiles, type CloudEntry } from '../files/cloud-files.ts';
@@ -50,7 +50,7 @@ export async function detect(context: CommandContext, provider: Provider): Promi
   return (await provider.detect?.({ env, home, clock, signal })) ?? [];
 }
 
-/** Returns the built-in cloud first, then the other detected ones. */
+/** Returns the built-in cloud first, then other detected clouds. */
 async function builtIn(context: CommandContext, provider: Provider): Promise<ClientCloud[]> {
   const builtin = provider.builtinCloud;
   const detectedClouds = await detect(context, provider);

@@ -115,7 +115,7 @@ async function loadFromClient(context: CommandContext): Promise<Listed> {
   );
 }
 
-/** Column of descriptions is 40 wide. */
+/** Shortens a description to the column's width of 40. */
 const shortened = (text = ''): string => (text.length > 40 ? text.slice(0, 39) : text);
 
 function table(remote: Listed | undefined, local: Listed | undefined): string {

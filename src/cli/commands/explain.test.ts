@@ -5,7 +5,10 @@ import { eventually } from '../../testing/eventually.ts';
 
 let model: string;
 
-/** The model has mysql/0, which is dying on machine 0, whose agent is lost; and spare/0, which waits for nothing. */
+/**
+ * Fills the model: it has mysql/0, which is dying on machine 0, whose agent is lost; and spare/0, which waits for
+ * nothing.
+ */
 prepareCli(async () => {
   await ok('add-model shop');
   await ok('add-model empty --no-switch');

@@ -124,7 +124,7 @@ async function passwordFor(
   return askPassword(context, `please enter password for ${user} on ${controller}: `);
 }
 
-/** Whether the password or the macaroon that the client has still counts. */
+/** Whether the password or the macaroon that the client has is still valid. */
 async function isLoggedIn(context: CommandContext, controller: string): Promise<boolean> {
   if (!(await (await context.store()).account(controller))) return false;
   try {

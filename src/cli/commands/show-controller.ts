@@ -74,7 +74,7 @@ async function describe(
   };
 }
 
-/** UUID of a model or controller. As in Juju, YAML has it under two names, the former name and its own. */
+/** Returns the UUID of a model or controller. As in Juju, YAML has it under two names, the former name and its own. */
 function uuidOf(kind: 'controller' | 'model', uuid: string, isYaml: boolean): Record<string, string> {
   return isYaml ? { uuid, [`${kind}-uuid`]: uuid } : { uuid };
 }

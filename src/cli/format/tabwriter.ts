@@ -60,5 +60,5 @@ const textOf = (cell: Cell): string => {
   return hasHidden(text) || text.includes('\n') ? visibleLine(text) : text;
 };
 
-/** Width of a text in code points, as Go counts it. */
+/** Returns the width of a text in code points, as Go counts it. */
 const width = (text: string): number => Array.from(text).length;

@@ -4,7 +4,7 @@ import { globalFlags, type Command } from '../command.ts';
 import type { Flag } from '../flags.ts';
 import { topics, variables } from '../help-topics.ts';
 
-/** Page of one command: `grigri-deploy(1)`. */
+/** Formats the page of one command: `grigri-deploy(1)`. */
 export function commandPage(command: Command, aliases: readonly string[]): string {
   const { name, summary, usage, details, examples, seeAlso } = command;
   const hasFlags = Object.keys(command.flags).length > 0;
@@ -29,7 +29,7 @@ export function commandPage(command: Command, aliases: readonly string[]): strin
   ]);
 }
 
-/** Page of the whole program: `grigri(1)`. */
+/** Formats the page of the whole program: `grigri(1)`. */
 export function programPage(commands: readonly Command[]): string {
   return page('grigri', [
     section('NAME', 'grigri \\- deploys applications on machines, relates them and looks after them'),

@@ -1,10 +1,10 @@
 /**
  * Copies of files between this host and machines that are entered without an ssh server: tar on one side, tar on the
- * other. Files come with their modes and belong to whoever writes them.
+ * other. Files come with their modes and belong to the user who writes them.
  */
 import { basename } from 'node:path/posix';
 
-/** One side of a copy: `enter` begins the command line of a program there. */
+/** Side of a copy: `enter` begins the command line of a program there. */
 export interface Side {
   readonly enter: readonly string[];
   /** User whose home a relative path is in; '' for the user who enters, undefined for this host's folder. */

@@ -46,7 +46,7 @@ describe.skipIf(!hasFlock)('on the machine', () => {
   const running: ChildProcess[] = [];
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'debug-'));
-    // This tmux has sessions that last until the test says so.
+    // This tmux has sessions that last until the test ends them.
     writeFileSync(
       join(dir, 'tmux'),
       `#!/bin/sh

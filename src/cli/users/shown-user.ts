@@ -12,7 +12,7 @@ export function shownUser(info: UserInfo, style: TimeStyle, exact: boolean) {
     'user-name': info.username,
     'display-name': info['display-name'],
     access: info.access,
-    // Users of another domain were created by nobody, at Go's zero time.
+    // Users of another domain have Go's zero time: no user created them.
     'date-created': info['date-created'].startsWith('0001-') ? '' : shown(info['date-created']),
     'last-connection': shown(info['last-connection']),
     ...defined({ disabled: info.disabled || undefined }),

@@ -1,7 +1,9 @@
 import { defineTool, keyValues } from '../tool.ts';
 import { UsageError } from '../../kit/gnuflag.ts';
 
-/** Metrics went to a service that is no more: they are checked and dropped (hook-tools.md#tools-without-effect). */
+/**
+ * Metrics went to a service that no longer exists: they are checked and dropped (hook-tools.md#tools-without-effect).
+ */
 export const addMetric = defineTool({
   name: 'add-metric',
   args: '<key>=<value> ...',

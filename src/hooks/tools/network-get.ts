@@ -46,7 +46,7 @@ export const networkGet = defineTool({
 });
 
 /**
- * Returns what is shown of a network: shells get old and new names of the same value side by side, as charms read
+ * Returns the shown members of a network: shells get old and new names of the same value side by side, as charms read
  * either; JSON has the new names.
  */
 function shownNetwork({ devices, egress, ingress }: NetworkInfo, format: Format) {

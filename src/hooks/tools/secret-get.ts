@@ -22,7 +22,7 @@ export const secretGet = defineTool({
   },
   async run({ args, flags, context }) {
     const { label, peek, refresh } = flags;
-    // With a label, a first argument that is no URI is the key.
+    // Labels given with a first argument that is no URI make that argument the key.
     const named = args[0] !== undefined && (label === '' || readSecretUri(args[0]) !== undefined);
     const id = named ? readableArgument(context, args[0]) : '';
     if (id === '' && label === '') throw new UsageError('require either a secret URI or label');

@@ -15,7 +15,7 @@ interface Process {
 export function agentCases(kit: Kit): void {
   const { never } = kit;
 
-  /** Reason why no agent can be observed, if there is one. */
+  /** Returns the reason why no agent can be observed, if there is one. */
   const hidden = (): string | undefined => {
     if (kit.subject.runsNothing) return 'it only pretends to run machines';
     return kit.environ.delivery === 'download' ? 'its machines are elsewhere' : undefined;

@@ -20,7 +20,9 @@ const briefCuts = 3;
 /** Architecture of this host in Juju's terms. */
 const arch = process.arch === 'x64' ? 'amd64' : process.arch;
 
-/** Case of a start whose process is killed in the middle: the next controller finds whatever was created. */
+/**
+ * Declares the case of a start whose process is killed in the middle: the next controller finds whatever was created.
+ */
 export function crashCases(kit: Kit): void {
   const { never } = kit;
   // The timeout covers many starts.

@@ -288,7 +288,7 @@ export interface Environ {
    * on one network that the cloud chooses, and no start has `networks`.
    */
   readonly networks?: {
-    /** The networks' subnets, as CIDRs, also those without an instance. */
+    /** Lists the networks' subnets, as CIDRs, also those without an instance. */
     subnets(signal: AbortSignal): Promise<readonly string[]>;
   };
   readonly firewall:

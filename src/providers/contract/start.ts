@@ -34,8 +34,8 @@ export interface AgentDownload {
   /** Path of the URL without its last part, the architecture: `/model/<uuid>/tools/3.6.28-ubuntu-`. */
   readonly path: string;
   /**
-   * Returns the gzipped tar of `node` and `agent.mjs` for an architecture (`amd64`). The bundle is built when it is
-   * first asked for. Errors: ProviderError `bad request` that lists the available architectures.
+   * Returns the gzipped tar of `node` and `agent.mjs` for an architecture (`amd64`). The bundle is built at the first
+   * request for it. Errors: ProviderError `bad request` that lists the available architectures.
    */
   bundle(arch: string): Promise<AgentBundle>;
 }
@@ -118,7 +118,7 @@ export interface StartParams {
   /** Zone chosen for the instance; absent where there are no zones. */
   readonly zone?: string;
   /**
-   * Networks that the instance must be on, where spaces are asked for (Environ.networks). Absent = the cloud's default
+   * Networks that the instance must be on, where spaces are requested (Environ.networks). Absent = the cloud's default
    * network. Errors: ProviderError `bad request` when the cloud has no such networks.
    */
   readonly networks?: MachineNetworks;

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => world.end(provider));
 
-/** Open ports of each instance. */
+/** Returns the open ports of each instance. */
 function open(): number[][] {
   return cloud.instances().map(({ rules }) => rules.map(({ fromPort }) => fromPort));
 }

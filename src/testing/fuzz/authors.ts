@@ -48,7 +48,7 @@ export function wrongChanges(
     if (kind === 'access') return mayAdmin((doc as Entities['access']).model);
     if (kind === 'offer-access') {
       const { model: of } = doc as Entities['offer-access'];
-      // Access to an offer goes with the offer, and the offer with its application.
+      // Access to an offer is removed with the offer, and the offer with its application.
       return mayAdmin(of) || (!after && mayWrite(of));
     }
     if (kind === 'model') return mayWrite((doc as Entities['model']).uuid) || before === undefined;

@@ -48,7 +48,7 @@ const base = { name: 'ubuntu', channel: '24.04/stable' };
 export const containerTypes = ['lxd'];
 
 const providers = storageProviders({ type: 'sim', releasable: true, importable: true });
-/** One storage for each unit of these charms. */
+/** Returns the directives for one storage per unit of these charms. */
 const storageOf = (pool: string) => ({
   storage: { data: { pool, count: 1 } },
   storageRules: { providers },
@@ -197,7 +197,7 @@ function forced({ force }: { readonly force?: number }): { force?: ForceRequest 
   return force === undefined ? {} : { force: { maxWaitMs: force, by: 'user-admin' } };
 }
 
-/** Placement of the step, as a client writes it. */
+/** Returns the placement of the step, as a client writes it. */
 function placementOf({ to, container }: { to?: string; container?: true }): Placement[] {
   if (container) return [{ scope: 'lxd', directive: to ?? '' }];
   return to === undefined ? [] : [{ scope: '#', directive: to }];

@@ -195,7 +195,9 @@ export function undertake(facts: Facts): void {
   facts.model = undefined;
 }
 
-/** The provisioner's next act: the act never orphans an instance, and no record is removed before its instance. */
+/**
+ * Carries out the provisioner's next act, which never orphans an instance, and removes no record before its instance.
+ */
 function provision(facts: Facts, id: string, stops: boolean): void {
   const machine = facts.machines.get(id);
   if (!machine || machine.controller) return;

@@ -124,7 +124,7 @@ function carryOut(
   else tx.remove(kind, id);
 }
 
-/** Sorted, because the order of a commit's changes has no meaning. */
+/** Sorts the changes of a commit, since their order has no meaning. */
 function sorted(commit: Commit<Kinds>): unknown {
   return { ...commit, changes: commit.changes.map((one) => JSON.stringify(one)).sort() };
 }

@@ -265,7 +265,7 @@ export function endMachine(facts: Facts, id: string, deadline: number | undefine
   if (!machine) return;
   end(machine, deadline);
   machine.keep ||= keep;
-  // A container that is to be kept keeps its host, even one that was made for it.
+  // A container that is to be kept keeps its host, even a host that was made for it.
   const host = facts.machines.get(machine.parent ?? '');
   if (host?.life === 'alive' && machine.keep && machine.begun) host.reaped = false;
   if (deadline !== undefined) endContents(facts, id, machine.keep);
@@ -375,7 +375,7 @@ function aliveModel({ model }: Facts): void {
   refuseIf(model?.life !== 'alive', '');
 }
 
-/** Endpoint by charm: `web2:db` → `web:db`. */
+/** Returns the endpoint by charm: `web2:db` → `web:db`. */
 function asCharm(facts: Facts, end: string): string {
   const [application, endpoint] = end.split(':');
   return `${existing(facts.applications, application ?? '').charm}:${endpoint}`;

@@ -98,7 +98,7 @@ export type CharmName = 'db' | 'log' | 'ring' | 'ship' | 'safe' | 'shop' | 'stor
 /**
  * Charms of the worlds. `web` can have a `db`, `log` runs beside either and may send what it reads to a `db`; `db` has
  * peers. `shop` and `ship` are like them and require a `db`; one `ring` requires the next. A unit of `store` may have a
- * storage, and gets one of the cloud; one of `safe` gets one on its machine's own disk.
+ * storage, and gets one of the cloud; a unit of `safe` gets a storage on its machine's own disk.
  */
 export const charms = {
   db: { provides: { server: 'sql', sink: 'syslog' }, peers: { cluster: 'sql-cluster' } },

@@ -24,7 +24,7 @@ export function importStorage(facts: Facts): void {
   Object.assign(existing(facts.storages, id), { found: true, adopting: true });
 }
 
-/** The storage worker takes the volume; without a volume, the storage is removed again. */
+/** Adopts the volume for the storage, as the storage worker does; without a volume, the storage is removed again. */
 function adopt(facts: Facts, id: string, storage: Storage, recorded: boolean): undefined {
   if (!facts.volumes.has(id)) {
     if (!facts.volumes.delete(foundVolume)) {

@@ -174,7 +174,7 @@ export function unfinished(facts: Facts, isOver: boolean): string[] {
   return wrong;
 }
 
-/** 53 bits (cyrb53): two of a million states collide with a probability of 1 : 20,000. */
+/** Returns a hash of 53 bits (cyrb53): two of a million states collide with a probability of 1 : 20,000. */
 function hash(text: string): number {
   let h1 = 0xdeadbeef;
   let h2 = 0x41c6ce57;

@@ -245,7 +245,7 @@ export class World {
     } as unknown as Services;
   }
 
-  /** Instance as the provider lists it: instances of machines have their tags. */
+  /** Returns the instance as the provider lists it: instances of machines have their tags. */
   #listed(name: string): Pick<Instance, 'id' | 'tags'> {
     const isMachine = /^\d/.test(name);
     return {

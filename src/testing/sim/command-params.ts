@@ -31,7 +31,7 @@ export function constraintsOf({ zones, mem }: Wishes = {}): object {
   };
 }
 
-/** `max-wait` is in nanoseconds. */
+/** Returns the members of a forced removal; `max-wait` is in nanoseconds. */
 export function forced(force: Forced | undefined): { force: boolean; 'max-wait'?: number } {
   if (!force) return { force: false };
   return { force: true, ...(force.maxWaitS === undefined ? {} : { 'max-wait': force.maxWaitS * 1e9 }) };

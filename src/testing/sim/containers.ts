@@ -58,7 +58,7 @@ export class SimContainers {
     if (forgotten) this.#there.clear();
   }
 
-  /** Broker for a process on the host; its pending calls end with the process. */
+  /** Creates the broker for a process on the host; its pending calls end with the process. */
   broker(process: SimProcess): ContainerBroker {
     const { clock, random } = process;
     const call = (signal?: AbortSignal): Promise<void> => clock.sleep(random.skewed(...callMs), signal);

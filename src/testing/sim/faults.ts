@@ -41,7 +41,7 @@ export class Faults {
     this.#scheduler.trace.note('fault', kind, '');
   }
 
-  /** Random stream of a kind, for how severe a fault is. */
+  /** Returns the random stream of a kind, from which the severity of a fault is drawn. */
   stream(kind: FaultKind): Random {
     return this.#streams.get(kind)!;
   }

@@ -9,8 +9,8 @@ import type { Command, Step } from './script.ts';
 const sets: readonly BlockType[] = ['BlockDestroy', 'BlockRemove', 'BlockChange'];
 
 /**
- * In every second world, sets of commands are disabled for some seconds; in every second world, a guest gives commands
- * all the time, with access or without.
+ * Generates steps about access: in every second world, sets of commands are disabled for some seconds; in every second
+ * world, a guest gives commands all the time, with access or without.
  */
 export function accessSteps(seed: number, endMs: number): Step[] {
   const chance = new Chance(seed ^ 0xacce55);

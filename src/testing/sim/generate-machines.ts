@@ -55,7 +55,7 @@ function addMachine(chance: Chance): Command {
   const { where: place } = to(chance, 0.35);
   // A machine cannot be placed on a machine.
   const isOnMachine = place?.onMachine !== undefined && !place.container;
-  // Machines in one zone can be asked for together.
+  // Machines in one zone can be requested together.
   if (chance.is(0.2))
     return {
       do: 'add-machine',

@@ -18,7 +18,7 @@ import {
 
 /** Number of places for models: each place holds one at a time. */
 export const modelPlaces = 2;
-/** Pairs of endpoints by charm; each application of one charm may be related to each of the other. */
+/** Pairs of endpoints by charm; each application of one charm may be related to each application of the other charm. */
 const relatable: readonly (readonly [string, string])[] = [
   ['web', 'db'],
   ['web', 'cache'],

@@ -9,7 +9,7 @@ import type { Desk } from './give-command.ts';
 
 type View = Reader<Entities>;
 
-/** Storage that a deployed db gets: some of it on its machine's own disk. */
+/** Returns the storage that a deployed db gets: some of it on its machine's own disk. */
 export function storageDirectives(pool: StoragePool): object {
   return { data: { pool, size: 64, count: 1 } };
 }

@@ -35,7 +35,7 @@ export class Guard {
   readonly #onCall: (name: string) => void;
   readonly #undo: (() => void)[] = [];
 
-  /** `onCall` is called for each forbidden call, which is carried out nevertheless. */
+  /** Creates the guard. `onCall` is called for each forbidden call, which is carried out nevertheless. */
   constructor(onCall: (name: string) => void) {
     this.#onCall = onCall;
     for (const [name, owner, members] of forbidden)

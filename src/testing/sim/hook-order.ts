@@ -115,7 +115,7 @@ export class HookHistory {
     return undefined;
   }
 
-  /** Storage comes before install, and goes before stop. */
+  /** Checks that storage is attached before install, and detached before stop. */
   #storageHook({ kind, storage }: StorageHook): string | undefined {
     if (this.#removed) return 'after remove';
     if (this.#stopped) return 'after stop';

@@ -49,7 +49,7 @@ export class SimNetwork {
     this.#listeners.set(address, listener);
   }
 
-  /** Latency between two hosts, in milliseconds. */
+  /** Returns the latency between two hosts, in milliseconds. */
   latency(): number {
     return this.random.skewed(0.1, 5);
   }

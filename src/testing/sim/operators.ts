@@ -122,7 +122,7 @@ export class Operators {
     of.ok++;
   }
 
-  /** In the second place, failed hooks wait to be resolved. */
+  /** Adds a model; in the model of the second place, failed hooks wait to be resolved. */
   async #addModel(operator: SimOperator, place: number): Promise<void> {
     const config = place === 1 ? { 'automatically-retry-hooks': false } : {};
     const uuid = await operator.addModel(`model-${this.#made++}`, config);

@@ -26,7 +26,7 @@ export class SimProcess {
   #dieAt: number | undefined;
   readonly #onDeath = new Set<() => void>();
 
-  /** `run`: number of this run of the program; each has its own random stream. */
+  /** Creates a process. `run`: number of this run of the program; each has its own random stream. */
   constructor(options: { scheduler: Scheduler; name: string; seed: number; time?: HostTime; run: string }) {
     const { scheduler, name, run, seed, time = { offset: 0 } } = options;
     this.scheduler = scheduler;
@@ -96,7 +96,7 @@ export class SimProcess {
         timer.cancelled = true;
         reject(signal!.reason as Error);
       };
-      // As with a real timer, the delay is at least a millisecond, and never shorter than asked.
+      // The delay, as with a real timer, is at least a millisecond, and never shorter than asked.
       const delay = Math.max(1, ms) + this.random.next();
       const timer = this.after(delay, 'timer', () => {
         signal?.removeEventListener('abort', onAbort);

@@ -156,7 +156,10 @@ export class SimSocket implements FrameSocket, SessionSocket {
     });
   }
 
-  /** Delay after a cut: lost packets are sent again at growing intervals, so they arrive some time after the cut. */
+  /**
+   * Returns the delay after a cut: lost packets are sent again at growing intervals, so they arrive some time after the
+   * cut.
+   */
   #retransmitted(cut: number): void {
     const { scheduler, random } = this.#network;
     const at = scheduler.now + cut + random.skewed(0, cut);

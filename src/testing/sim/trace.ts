@@ -7,7 +7,7 @@ export class Trace {
   readonly lines: string[] = [];
   events = 0;
 
-  /** `keepFrom`: number of the first event whose lines are kept; Infinity = none. */
+  /** Creates a trace. `keepFrom`: number of the first event whose lines are kept; Infinity = none. */
   constructor(now: () => number, keepFrom: number) {
     this.#now = now;
     this.#keepFrom = keepFrom;

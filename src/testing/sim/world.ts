@@ -123,7 +123,7 @@ export interface SimCharm {
 export interface HookHelp {
   /** Sleeps on the machine's clock. */
   sleep(ms: number): Promise<void>;
-  /** Random number of the machine's process. */
+  /** Returns a random number of the machine's process. */
   random(): number;
   /** Returns the unit's content of a storage; undefined = the storage is not at that path. */
   storage(id: string, path: string): UsedStorage | undefined;
@@ -159,9 +159,9 @@ export interface HookEvent {
 
 export interface World {
   readonly seed: number;
-  /** Simulated milliseconds since the world began. */
+  /** Returns the simulated milliseconds since the world began. */
   now(): number;
-  /** Random number 0 ≤ x < 1 of the caller's own stream, which affects no other. */
+  /** Returns a random number 0 ≤ x < 1 of the caller's own stream, which affects no other. */
   random(): number;
   readonly controller: SimController;
   /** Every machine that ever ran, in the order in which their instances were made. */
@@ -213,7 +213,7 @@ export interface World {
   /** Adds a failure, for violations that are found from outside. */
   fail(what: string, error?: unknown): void;
 
-  /** Hash over every event so far, 16 hex digits. */
+  /** Returns the hash over every event so far, 16 hex digits. */
   traceHash(): string;
   /** Lines of the trace, with `keepTrace`: `12.345 machine-3 message Application.Deploy`. */
   readonly trace: readonly string[];

@@ -46,14 +46,14 @@ export class Footprints {
     return instanceFolder(this.#params.open.stateDir, this.#params.open.modelUuid, id);
   }
 
-  /** Network of a machine; undefined when it uses the site's. */
+  /** Returns the network of a machine; undefined when it uses the site's. */
   networkOf(machine: Wired): MachineNetwork | undefined {
     return this.#site.wiring?.networkOf(machine);
   }
 
   /**
-   * Name of a machine's cgroup, unique on the host; instance ids are unique only among models whose UUIDs end
-   * differently.
+   * Returns the name of a machine's cgroup, unique on the host; instance ids are unique only among models whose UUIDs
+   * end differently.
    */
   cgroupName({ machineId }: Pick<InstanceRecord, 'machineId'>): string {
     return `${this.#params.open.modelUuid}-${machineId.replaceAll('/', '-')}`;

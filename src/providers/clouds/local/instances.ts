@@ -383,7 +383,7 @@ export class Machines {
   }
 }
 
-/** Converts a `not valid` error into one that is not retried. */
+/** Converts a `not valid` error into an error that is not retried. */
 function asBadRequest(check: Promise<void>): Promise<void> {
   return check.catch((error: unknown) => {
     if (!(error instanceof JujuError)) throw error;

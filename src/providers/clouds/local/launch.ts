@@ -63,7 +63,7 @@ export async function isReady(folder: string): Promise<boolean> {
   return (await readFile(join(folder, 'ready'), 'utf8').catch(() => '')) === 'ready\n';
 }
 
-/** Tells whether the claiming process has ended; it need not be the one that this call started. */
+/** Tells whether the claiming process has ended; it need not be the process that this call started. */
 async function isOver(folder: string, hasEnded: () => boolean): Promise<boolean> {
   const ended = hasEnded();
   const claim = await readClaim(folder);

@@ -5,7 +5,7 @@ import { CommandError } from './run.ts';
 import { withRootSources } from './root-sources.ts';
 import { runLong } from './run-long.ts';
 
-/** Packages that charms expect, besides the essential ones; apt is not among those of every release. */
+/** Packages that charms expect, besides the essential ones; apt is not essential in every release. */
 const packages = [
   'apt',
   'ca-certificates',

@@ -11,7 +11,7 @@ const fingerprint = (body: Buffer): string =>
     .update(body)
     .digest('hex')
     .toUpperCase();
-/** Builds packets with the three forms of length of the old format, and those of the new. */
+/** Builds packets with the three forms of length of the old format, and those of the new format. */
 const old = (tag: number, body: Buffer, type = 1): Buffer => {
   const length = Buffer.alloc(1 << type);
   length.writeUIntBE(body.length, 0, 1 << type);

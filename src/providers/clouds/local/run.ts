@@ -29,7 +29,7 @@ export function run(argv: readonly [string, ...string[]], input = ''): Promise<s
   });
 }
 
-/** Environment of host programs: `ip` and `nft` are in sbin, which a plain user's PATH lacks. */
+/** Returns the environment of host programs: `ip` and `nft` are in sbin, which a plain user's PATH lacks. */
 export function hostEnv(): Record<string, string> {
   return { PATH: `${process.env['PATH'] ?? '/usr/bin:/bin'}:/usr/sbin:/sbin`, LC_ALL: 'C' };
 }

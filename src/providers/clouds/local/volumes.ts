@@ -99,7 +99,7 @@ class Volumes {
     this.#records = join(modelFolder(params.open.stateDir, params.open.modelUuid), 'volume-records');
   }
 
-  /** The record comes first: an incomplete volume is found by its record. */
+  /** Creates a volume. The record comes first: an incomplete volume is found by its record. */
   async create({ id, size, tags }: Parameters<VolumeSource['create']>[0]): Promise<Volume> {
     if (!isVolumeId(id)) throw new ProviderError('bad request', `invalid volume id "${id}"`);
     const known = await this.#find(id);
@@ -144,7 +144,10 @@ class Volumes {
     await rm(this.#fileOf(id), { force: true });
   }
 
-  /** The record comes first: a volume whose data have not moved yet moves at the next request for it. */
+  /**
+   * Adopts a released volume. The record comes first: a volume whose data have not moved yet moves at the next request
+   * for it.
+   */
   async adopt({ id, providerId, tags }: Parameters<NonNullable<VolumeSource['adopt']>>[0]): Promise<Volume> {
     const known = await this.#find(id);
     if (known && known.adopted !== providerId) return this.#show(known);
@@ -238,7 +241,7 @@ class Volumes {
     return join(this.#params.open.stateDir, 'released-volumes');
   }
 
-  /** ENOENT means that an interrupted call had moved the data already. */
+  /** Moves data; ENOENT means that an interrupted call has moved them already. */
   async #move(from: string, to: string): Promise<void> {
     await rename(from, to).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;

@@ -32,8 +32,8 @@ export function isHolder(config: Readonly<Record<string, string>>): boolean {
 export function createLxdContainers(context: LxdContext): Required<NonNullable<Environ['containers']>> {
   const { client, open, locks } = context;
   /**
-   * The lock prevents two callers from choosing the same address. One lock per LXD keeps a hanging LXD from
-   * blocking others.
+   * Runs the work under a lock, which prevents two callers from choosing the same address. One lock per LXD keeps a
+   * hanging LXD from blocking others.
    */
   const lock = <T>(work: () => Promise<T>): Promise<T> =>
     locks(`addresses of containers ${open.cloud.endpoint}`, work);

@@ -68,8 +68,8 @@ export function createLxdFirewall(context: LxdContext): LxdFirewall {
   ): Promise<string> => firewallTable(await subnetsOf(client, instance, signal), rules, network);
 
   /**
-   * The record is written after the instance's rules: after a crash between the two, the older rules are found and set
-   * again.
+   * Sets the rules. The record is written after the instance's rules: after a crash between the two, the older rules
+   * are found and set again.
    */
   const set = async (id: string, rules: readonly PortRule[], signal: AbortSignal): Promise<void> => {
     const instance = await findOurs(context, id, signal);

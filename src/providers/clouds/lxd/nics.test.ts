@@ -1,4 +1,4 @@
-/** Network cards of LXD instances, by the spaces that are asked for. */
+/** Network cards of LXD instances, by the spaces that are requested. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../kit/clock.ts';

@@ -64,7 +64,7 @@ export function wantedPool(config: ProviderConfig): WantedPool {
   };
 }
 
-/** The LXD pool is part of the ids of its volumes: `default:photos`. */
+/** Whether the name can be that of an LXD pool, which is part of the ids of its volumes: `default:photos`. */
 function isLxdName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/.test(name);
 }

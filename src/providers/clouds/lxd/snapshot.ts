@@ -101,7 +101,8 @@ export function unseenOf(
 }
 
 /**
- * Tells whether the instance ran once: one that never ran may be half created, after a crash of LXD or the controller.
+ * Tells whether the instance ran once: an instance that never ran may be half created, after a crash of LXD or the
+ * controller.
  */
 export function hasStarted({ status, last_used_at: used }: LxdInstance): boolean {
   return status === 'Running' || Date.parse(used) >= Date.UTC(1971);

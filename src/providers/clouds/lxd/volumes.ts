@@ -169,7 +169,7 @@ async function create(
   return volumeOf(pool, found);
 }
 
-/** A volume keeps its name and id, by which its owner knows it: the tags say whose it is now. */
+/** Adopts a volume. It keeps its name and id, by which its owner knows it; the tags name the model that has it now. */
 async function adopt(
   context: LxdContext,
   { providerId, tags }: Parameters<NonNullable<VolumeSource['adopt']>>[0],

@@ -328,7 +328,7 @@ function address(value: string, n = 0): Address {
   return { value, type: 'ipv4', scope: 'local-cloud', cidr: mainSubnet, interfaceName: `eth${n}` };
 }
 
-/** The machine's address in another network has the last two bytes of its main one. */
+/** Returns the machine's address in another network has the last two bytes of its main one. */
 function addressBeside(main: string, cidr: string, n: number): Address {
   const value = [...cidr.split('.').slice(0, 2), ...main.split('.').slice(2)].join('.');
   return { ...address(value, n), cidr };

@@ -21,7 +21,7 @@ export function volumeName({ name, modelUuid, id }: Omit<SimulatedVolume, 'tags'
   return name ?? `${modelUuid}-${id}`;
 }
 
-/** Returns the volumes that no model has, by name: released ones, and those that were there before. */
+/** Returns the volumes that no model has, by name: released volumes, and volumes that existed before. */
 export function releasedVolumes(cloud: SimulatedCloud): Map<string, SimulatedVolume> {
   const known = released.get(cloud);
   if (known) return known;

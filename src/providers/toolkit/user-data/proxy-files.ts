@@ -1,19 +1,19 @@
 import type { Proxies } from '../../contract/provider.ts';
 import { quoted } from './shell.ts';
 
-/** Proxy variables in lower and upper case; none when there is no proxy. */
+/** Returns the proxy variables in lower and upper case; none when there is no proxy. */
 export function proxyVariables(proxies: Proxies): Record<string, string> {
   return Object.fromEntries(variables(proxies));
 }
 
-/** Shell lines `export http_proxy=…`; '' when there is no proxy. */
+/** Returns the shell lines `export http_proxy=…`; '' when there is no proxy. */
 export function proxyEnvironment(proxies: Proxies): string {
   return variables(proxies)
     .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
     .join('');
 }
 
-/** systemd configuration that applies to every service; '' when there is no proxy. */
+/** Returns the systemd configuration that applies to every service; '' when there is no proxy. */
 export function proxySystemd(proxies: Proxies): string {
   const words = variables(proxies).map(
     ([name, value]) => `"${name}=${value.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('%', '%%')}"`,
@@ -21,7 +21,7 @@ export function proxySystemd(proxies: Proxies): string {
   return words.length === 0 ? '' : `[Manager]\nDefaultEnvironment=${words.join(' ')}\n`;
 }
 
-/** apt configuration; '' when there is no proxy. */
+/** Returns the apt configuration; '' when there is no proxy. */
 export function aptProxyConf(proxies: Proxies): string {
   const { http, https, ftp } = proxies;
   const lines = Object.entries({ http, https, ftp })

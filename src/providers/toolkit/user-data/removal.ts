@@ -1,7 +1,7 @@
 /**
- * Script /usr/sbin/remove-juju-services: removes from a computer everything that made it a machine. Packages and files
- * of charms stay. Concurrent runs and runs after an interruption are safe: the parts that start the agent are removed
- * last, so that an agent that is told of its removal can begin again.
+ * Returns the script /usr/sbin/remove-juju-services, which removes from a computer everything that made it a machine.
+ * Packages and files of charms stay. Concurrent runs and runs after an interruption are safe: the parts that start the
+ * agent are removed last, so that an agent that is told of its removal can begin again.
  */
 export function removalScript(): string {
   return script;
