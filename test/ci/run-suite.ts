@@ -101,7 +101,10 @@ export async function runSuite(suite: Suite, { root, folder, part, signal }: Run
   };
 }
 
-/** Copies the user's own files in which package managers find their mirrors. */
+/**
+ * Returns environment variables for a suite's own files, but for the user's own ones in which package managers find
+ * their mirrors.
+ */
 function ownFiles(home: string, tmp: string): NodeJS.ProcessEnv {
   const user = homedir();
   return {

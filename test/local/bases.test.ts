@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorld, type World } from '../world.ts';
 
-/** Whether this host has the distribution; the other base is Ubuntu or Debian, whichever this host is not. */
+/** Whether this host has the release; the image is of the release that this host does not have. */
 const hostIs = (id: string): boolean =>
   new RegExp(`^VERSION_ID="?${id}"?$`, 'm').test(readFileSync('/etc/os-release', 'utf8'));
 const own = hostIs('13') ? '13' : '12';

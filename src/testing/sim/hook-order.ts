@@ -115,7 +115,7 @@ export class HookHistory {
     return undefined;
   }
 
-  /** Checks that storage is attached before install, and detached before stop. */
+  /** Checks a storage hook: storage comes before install, and goes before stop. */
   #storageHook({ kind, storage }: StorageHook): string | undefined {
     if (this.#removed) return 'after remove';
     if (this.#stopped) return 'after stop';
