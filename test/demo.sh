@@ -1,11 +1,11 @@
 #!/bin/sh
-# The two commands as a newcomer runs them: start, start again, stop; and nothing of it is left.
+# The two commands of a demo as a newcomer runs them: start, start again, stop; nothing is left afterwards.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 JUJU_DATA=$(mktemp -d)/juju
 export JUJU_DATA
 out=$(mktemp)
-# What a controller on this host leaves in the kernel and on disk.
+# Traces of a controller on this host in the kernel and on disk.
 traces() {
   ip -o link 2>/dev/null | grep -o 'gri[0-9a-f]*[^ :@]*' || true
   ip netns list 2>/dev/null | grep -o 'grigri-[^ ]*' || true

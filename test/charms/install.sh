@@ -1,8 +1,8 @@
-# Run with $cache: puts what charms and the tests of ops need into $cache, unless it is there as wanted.
+# Run with $cache: installs requirements of charms and of ops' tests into $cache, unless they are there as wanted.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../interop/install-python.sh"
 
-# ops' own tests are in its source distribution; they run with what they name in its pyproject.toml.
+# ops' own tests are in its source distribution; they run with the packages that its pyproject.toml names.
 tests='pytest==9.2.0 jubilant==1.14.0'
 newest=${ops_versions##* }
 if [ "$(cat "$cache/ops-tests/wanted" 2>/dev/null)" != "$newest $tests" ]; then

@@ -9,12 +9,12 @@ apt_install() {
   DEBIAN_FRONTEND=noninteractive apt-get install -y -q "$@" >/dev/null
 }
 
-# pip_install NAME ARGUMENT…: into $cache/NAME, complete or not at all.
+# pip_install NAME ARGUMENT…: installs into $cache/NAME, completely or not at all.
 pip_install() {
   target=$cache/$1
   shift
   rm -rf "$target" "$target.part"
-  # Told apart from pip's exit code, its warnings of what else is on this host concern nobody.
+  # pip's warnings about other packages of this host do not matter: its exit code alone decides.
   if ! "$python" -m pip install -q --no-compile --target "$target.part" "$@" 2>"$cache/pip.log"; then
     cat "$cache/pip.log" >&2
     return 1

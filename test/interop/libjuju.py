@@ -46,7 +46,7 @@ async def main():
     assert "py" in await controller.list_models()
     assert not [text for text in complaints.messages if "facade" in text], complaints.messages
 
-    # It requires a store: its unit has no machine yet, and is an ordinary unit that is blocked.
+    # The application requires a store: its unit has no machine yet, and is an ordinary unit that is blocked.
     web = await model.deploy(f"{EXAMPLES}/web", application_name="web", base="ubuntu@24.04")
     await model.wait_for_idle(apps=["web"], status="blocked", timeout=600, idle_period=2)
     assert web.units[0].workload_status_message == "missing relation: db (kv)", web.units[0].safe_data
@@ -87,7 +87,7 @@ async def main():
     await model.remove_application("kv", block_until_done=True, timeout=600)
     say("applications removed")
 
-    # As a bundle, in whatever order.
+    # The same applications are deployed as a bundle, in any order.
     with tempfile.TemporaryDirectory() as folder:
         bundle = Path(folder, "bundle.yaml")
         bundle.write_text(BUNDLE)

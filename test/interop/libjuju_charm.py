@@ -53,7 +53,7 @@ async def deploys(model, folder):
     )
     await model.wait_for_idle(apps=["toolbox"], status="active", timeout=300, idle_period=1)
     await shown(model, "edition 1", "blob first", "token none")
-    # It looks for what a charm's store has, and for members that Juju does not send.
+    # The library looks for resources of a store's charm, and for members that Juju does not send.
     assert await app.get_resources() == {}
     say("deployed with a resource")
     return app
@@ -129,7 +129,7 @@ async def refreshes(model, app, folder):
 
 
 async def stores(model, unit):
-    # Its deploy takes no storage: it reads the directives twice, in two forms.
+    # Storage is added later, as the library's deploy takes none: it reads the directives twice, in two forms.
     assert await unit.add_storage("data", size=100) == ["storage-data-0"]
     (mine,) = await model.list_storage()
     assert (mine["storage-tag"], mine["owner-tag"], mine["kind"]) == ("storage-data-0", "unit-toolbox-0", 2), mine

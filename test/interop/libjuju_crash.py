@@ -30,7 +30,7 @@ def receiving():
     """Sizes of the files that the controller is receiving."""
     sizes = []
     for path in UPLOADS.rglob("*"):
-        # A file that is complete is moved elsewhere meanwhile.
+        # Complete files are moved elsewhere meanwhile.
         with contextlib.suppress(FileNotFoundError):
             if path.is_file():
                 sizes.append(path.stat().st_size)
@@ -41,7 +41,7 @@ class Killer(threading.Thread):
     """Kills the controller once it has received a part of an upload."""
 
     def __init__(self):
-        # An upload that never begins ends the test, not the wait for it.
+        # The thread is a daemon, so that a test whose upload never begins ends.
         super().__init__(daemon=True)
 
     def run(self):
@@ -60,7 +60,7 @@ async def broken(upload):
         killer.join(60)
         assert not killer.is_alive(), error
         assert any(receiving()), "it was killed after the end"
-        # Any command starts it.
+        # Any command starts the controller.
         grigri("status", "-m", f"{NAME}:crash")
         assert receiving() == [], receiving()
         return error
@@ -100,7 +100,7 @@ async def uploads_a_charm(folder):
     pathlib.Path(charm, "manifest.yaml").write_text(
         "bases: [{name: ubuntu, channel: 24.04/stable, architectures: [amd64]}]\n"
     )
-    # Not compressible, so that the archive is as large.
+    # The file is not compressible, so that the archive is equally large.
     pathlib.Path(charm, "large").write_bytes(os.urandom(100 * MIB))
 
     def deploy(model):

@@ -73,7 +73,7 @@ async def logins():
     # The second login took the macaroon of the first.
     assert interactor.asked == 1, interactor.asked
     answer = requests.get(f"{BASE}/charms", cookies=client.cookies)
-    # Known by the cookie, and without access to the model.
+    # The user is known by the cookie, and has no access to the model.
     assert answer.json()["error"] == "permission denied", answer.text
     say("logged in, once with the password and once with the macaroon")
 
@@ -83,7 +83,7 @@ async def logins():
         raise AssertionError("a wrong password logged in")
     except httpbakery.InteractionError as error:
         assert "invalid entity name or password" in str(error), error
-    # Without a name, the macaroon says whose it is.
+    # The macaroon names its user where the login does not.
     connection = await connect(client, None)
     assert connection.info["user-info"]["identity"] == "user-bob", connection.info
     await connection.close()

@@ -1,10 +1,10 @@
 #!/bin/sh
-# What exists, unmodified, against a controller of its own: clients (@canonical/jujulib, the calls of Juju's dashboard,
-# python-libjuju, jubilant, pytest) and charms (a classic one in bash, one written with ops, for two versions of ops). As
-# root: machines are sandboxes.
+# Existing software, unmodified, against a controller of its own: clients (@canonical/jujulib, calls of Juju's
+# dashboard, python-libjuju, jubilant, pytest) and charms (a classic one in bash, and one written with ops, for two
+# versions of ops). Runs as root: machines are sandboxes.
 # With an argument, only the steps whose names contain it; with a second, of the clients' integration tests only those
 # whose names contain that.
-# Installs what it needs below test/interop/.cache; leaves nothing else.
+# Requirements are installed below test/interop/.cache; nothing else is left.
 set -eu
 only=${1-}
 test=${2-}

@@ -171,7 +171,7 @@ def refreshes(juju, folder):
     juju.refresh("toolbox", path=third, resources={"blob": str(blob)}, storage={"logs": "tmpfs,2,10M"}, trust=True)
     status = shown(juju, "edition 3", "blob third")
     assert status.apps["toolbox"].charm_rev == 2, status.apps["toolbox"]
-    # The unit got the storage that its charm before did not have.
+    # The unit has storage that its previous charm did not declare.
     logs = [one for name, one in status.storage.storage.items() if name.startswith("logs/")]
     assert [one.status.current for one in logs] == ["attached", "attached"], status.storage
     listed = json.loads(juju.cli("resources", "toolbox", "--format", "json"))
@@ -278,7 +278,7 @@ def main():
     juju.wait(lambda one: not one.apps, delay=0.3, successes=1)
     juju.destroy_model(juju.model, destroy_storage=True)
     assert juju.model is None
-    # By the name of Juju's own client, as in tests of charms.
+    # The CLI is called by the name of Juju's own client, as in tests of charms.
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "juju").symlink_to(GRIGRI)
         os.environ["PATH"] = f"{folder}:{os.environ['PATH']}"

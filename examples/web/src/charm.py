@@ -24,7 +24,7 @@ def running():
 def stop():
     if running():
         os.kill(int(PID.read_text()), signal.SIGTERM)
-    # Its port is free when it is gone.
+    # The server's port is free once the server has ended.
     for _ in range(50):
         if not running():
             break

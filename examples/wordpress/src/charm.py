@@ -25,7 +25,7 @@ def running():
 def stop():
     if running():
         os.kill(int(PID.read_text()), signal.SIGTERM)
-    # Its port is free when it is gone.
+    # The server's port is free once the server has ended.
     for _ in range(50):
         if not running():
             break
@@ -81,7 +81,7 @@ def configure(departing=None):
         tool("close-port", f"{old['port']}/tcp")
     if new != old or not running():
         stop()
-        # It holds a password.
+        # The file holds a password.
         SETTINGS.touch(mode=0o600)
         SETTINGS.write_text(json.dumps(new))
         start()

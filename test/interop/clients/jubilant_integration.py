@@ -21,7 +21,7 @@ from outcome import Outcomes, Raises, Skipped
 CONTROLLER, GRIGRI = sys.argv[1:3]
 outcomes = Outcomes(*sys.argv[3:])
 folder = pathlib.Path(tempfile.mkdtemp(prefix="jubilant-"))
-# By the name that jubilant calls.
+# Link under the name that jubilant calls.
 (folder / "juju").symlink_to(GRIGRI)
 os.environ["PATH"] = f"{folder}:{os.environ['PATH']}"
 CHARMS = write_charms(folder / "charms")
@@ -258,11 +258,12 @@ def test_show_secret():
     assert juju.show_secret(both.uri).name == both.name
 
 
-# All that the CLI prints is what the library's own types have
+# Members that the CLI prints are those of the library's own types
 
 
 NAMES = {"apps": "applications", "app": "application", "related-app": "related-application"}
-# Of Juju 3.6, which the library (made of Juju 4) leaves out, and what only grigri tells (wire.md#status-json).
+# Members of Juju 3.6 that the library (made of Juju 4) leaves out, and members that only grigri has
+# (wire.md#status-json).
 MORE = {
     "ModelStatus": {"sla", "notes"},
     "AppStatus": {"pending", "rollout"},
@@ -334,7 +335,7 @@ def test_fields_of_status():
     storage = status.storage.storage["pgdata/0"]
     assert (storage.kind, storage.status.current, storage.persistent) == ("filesystem", "attached", False), storage
     filesystem = next(one for one in status.storage.filesystems.values() if one.storage == "pgdata/0")
-    # A folder of the machine's disk, which is as large as that.
+    # The file system is a folder of the machine's disk, and as large as that disk.
     assert filesystem.pool == "rootfs" and filesystem.size >= 16, filesystem
     assert filesystem.attachments.machines[unit.machine].mount_point, filesystem
     shown = json.loads(juju.cli("show-unit", "full/0", "nrpe/0", "--format", "json"))
@@ -355,7 +356,7 @@ def test_deploy():
     juju.add_ssh_key(key.with_suffix(".pub").read_text().strip())
     juju.deploy(CHARMS["ubuntu"])
     revision = waits(lambda status: jubilant.all_active(status, "ubuntu")).apps["ubuntu"].charm_rev
-    # Already up to date, so that nothing happens but the upload.
+    # The charm is up to date already, so that only the upload happens.
     juju.refresh("ubuntu", path=CHARMS["ubuntu"])
     status = waits(lambda one: jubilant.all_agents_idle(one, "ubuntu") and one.apps["ubuntu"].charm_rev == revision + 1)
     assert status.apps["ubuntu"].version == "1.2.3", status.apps["ubuntu"]
@@ -405,7 +406,7 @@ def test_scp_directory():
 def test_add_and_remove_unit():
     juju.add_unit("ubuntu")
     waits(lambda status: len(status.apps["ubuntu"].units) == 2 and jubilant.all_active(status))
-    # By number of units only on Kubernetes.
+    # Units are removed by their number only on Kubernetes.
     with Raises(jubilant.CLIError):
         juju.remove_unit("ubuntu", num_units=1)
     juju.remove_unit("ubuntu/1")

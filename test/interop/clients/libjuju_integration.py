@@ -210,7 +210,7 @@ async def test_get_model():
 
 
 async def test_destroy_model():
-    # By its name, and by its UUID.
+    # Models are destroyed by name, and by UUID.
     async with a_controller() as controller:
         for key in ("name", "uuid"):
             model = await controller.add_model(a_name("model"))
@@ -239,7 +239,7 @@ async def test_grant_revoke_controller_access():
         user = await controller.add_user(a_name("grant"))
         for change, expected in (
             (lambda: user.grant("superuser"), "superuser"),
-            # Nothing happens: superusers may log in.
+            # The grant changes nothing: superusers may log in.
             (lambda: user.grant("login"), "superuser"),
             (lambda: user.revoke(), ""),
         ):
@@ -281,7 +281,8 @@ async def test_connection_lazy_jujudata():
 
 
 async def test_monitor():
-    # A connection of its own: the watcher of a model connects again, with what Python 3.11 took away.
+    # The test has a connection of its own: the watcher of a model connects again by a function that Python 3.11
+    # has removed.
     connection = await Connection.connect(**shared["model"].connection().connect_params())
     assert connection.monitor.status == "connected"
     await connection.close()
@@ -291,7 +292,7 @@ async def test_monitor():
 async def test_monitor_catches_error():
     async with clean_model() as model:
         connection = model.connection()
-        # Nobody connects again while the lock is held.
+        # The library does not connect again while the lock is held.
         async with connection.monitor.reconnecting:
             await connection._ws.close()
             await block_until(lambda: connection.monitor.status == "error", timeout=60)
@@ -334,7 +335,7 @@ async def test_user_info():
 
 
 async def test_juju_api_error():
-    # The library's own check of constraints comes first by now, so that the request is another wrong one.
+    # Constraints are checked by the library itself by now, so the test sends another wrong request.
     facade = client.ApplicationFacade.from_connection(shared["model"].connection())
     with Raises(JujuAPIError):
         await facade.rpc({"type": "Application", "request": "Get", "version": facade.version, "params": {"application": 1}})
@@ -379,7 +380,7 @@ async def test_expose_unexpose():
 
 
 async def test_secrets():
-    # Added, listed, updated, granted, revoked, removed.
+    # Secrets are added, listed, updated, granted, revoked and removed.
     model = shared["model"]
     assert (await model.add_secret(name="my-apitoken", data_args=["token=34ae35facd4"])).startswith("secret:")
     assert [one.label for one in await model.list_secrets()] == ["my-apitoken"]

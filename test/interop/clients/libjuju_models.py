@@ -92,14 +92,14 @@ async def test_add_machine():
     async with clean_model() as model:
         machine1 = await model.add_machine()
         machine2 = await model.add_machine(
-            # With disks in the library's test, which are not supported.
+            # Disks of the library's test are left out, as they are not supported.
             constraints={"arch": "amd64", "mem": 256}, series="noble"
         )
         machine3 = await model.add_machine(f"lxd:{machine2.id}")
         assert all(isinstance(one, Machine) for one in (machine1, machine2, machine3))
         assert len(model.machines) == 3, model.machines
         for machine in (machine3, machine2, machine1):
-            # It looks at the machine once more, which may be gone by then.
+            # The library looks at the machine once more, which may be gone by then.
             with contextlib.suppress(DeadEntityException):
                 assert await machine.destroy(force=True) is None
         await model.block_until(lambda: not model.machines, timeout=240)
@@ -283,7 +283,7 @@ async def test_wait_for_idle_without_units():
 
 
 async def test_wait_for_idle_with_units():
-    # With not enough, with enough, with exactly as many, and scaled down.
+    # Cases: too few units, enough units, exactly as many, and scaled down.
     model, app = shared["model"], shared["app"]
     with Raises(asyncio.TimeoutError):
         await idle(model, "ubuntu", wait_for_at_least_units=2, timeout=3)

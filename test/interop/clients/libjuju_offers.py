@@ -17,7 +17,8 @@ async def test_offer():
 
 
 async def test_offer_and_consume():
-    # By the address with and without the controller's name, with a controller that is passed, and as an alias.
+    # Offers are consumed by their URL with and without the controller's name, with a controller that is passed,
+    # and under an alias.
     async with clean_model() as offering, clean_model() as model, a_controller() as controller:
         await offering.deploy(str(CHARMS["mysql"]), num_units=0)
         await model.deploy(str(CHARMS["ghost"]), num_units=0)

@@ -1,4 +1,4 @@
-# Sourced by the hooks.
+# Functions that the hooks source.
 settings=/etc/greeter/settings
 
 write_settings() {
@@ -7,7 +7,7 @@ write_settings() {
   mv "$settings.new" "$settings"
 }
 
-# Opens the port, and closes the one before.
+# Opens the port, and closes the previous one.
 set_port() {
   local new old
   new=$(config-get port)

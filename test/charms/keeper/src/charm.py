@@ -84,7 +84,7 @@ class Keeper(ops.CharmBase):
             relation.save(offer, self.app)
 
     def _on_secret_changed(self, event: ops.SecretChangedEvent):
-        # An owner that has read its secret tracks a revision like anybody else.
+        # Owners that have read their secret track a revision like any other reader.
         event.secret.get_content(refresh=True)
 
     def _on_secret_remove(self, event: ops.SecretRemoveEvent):

@@ -86,7 +86,7 @@ class Ledger(ops.CharmBase):
         event.set_results({"entries": len(self.book.amounts()), "nested": {"sum": str(sum(self.book.amounts()))}})
 
     def _on_amount_added(self, event: AmountAdded):
-        # Nobody can be told before there is a database: the event comes again with each one that follows.
+        # Without a database there is no unit to tell: the event is emitted again with each later event.
         if not self.model.relations["db"]:
             event.defer()
             return

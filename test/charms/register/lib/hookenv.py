@@ -97,7 +97,7 @@ def close_port(port, protocol="TCP"):
 
 
 def status_set(state, message):
-    # Juju before 1.24 has no such tool; who catches that error must not see another.
+    # Juju before 1.24 has no such tool; callers that catch that error must not see another.
     subprocess.check_call(["status-set", state, message])
 
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The name by which it was called says which hook it is, as in charms of old.
+# The name by which the script was called is that of the hook, as in old charms.
 set -eu
 hook=${0##*/}
 juju-log "visitor runs $hook"

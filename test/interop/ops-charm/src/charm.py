@@ -116,7 +116,7 @@ class Probe(ops.CharmBase):
         # As with Juju, the unit that departs is not in relation-list any more and its data is still readable. Before
         # ops knew to add it to `relation.data`, charms read it by the tool.
         assert event.unit not in event.relation.units
-        # With its own application it is the unit itself that leaves.
+        # The departing unit may be this unit itself.
         assert event.departing_unit in (event.unit, self.unit), event.departing_unit
         if event.unit in event.relation.data:
             data = dict(event.relation.data[event.unit])
