@@ -163,7 +163,7 @@ async function main(): Promise<void> {
     return [report(`destroy ${what}, accepted`, accept, { atMost: 3 }), ...verdicts];
   }
 
-  // Units that stay: one per application, which provides its row and its charm.
+  // The units deployed here stay: one per application, which provides its row and its charm.
   for (const form of ['alone', 'related'] as const)
     await deploy(connection, { application: `stays-${form}`, charm: charms[form], units: 1 });
   const verdicts = [...(await compare('alone')), ...(await compare('related'))];

@@ -99,7 +99,7 @@ export class Crossing {
     return { 'offer-uuid': this.#offer(), ...this.#proof() };
   }
 
-  /** Returns arguments of a method, by the part of them that is large. */
+  /** Returns arguments of a method, chosen by what is large in them. */
   arguments(method: string, bytes: number): Readonly<Record<string, () => unknown>> {
     switch (method) {
       case 'PublishRelationChanges':

@@ -65,7 +65,7 @@ export async function startNewDaemon(options: DaemonOptions, config: InitConfig)
 
 interface Daemon {
   readonly child: ChildProcess;
-  /** Reason why the process has ended, or was never there. */
+  /** Returns the reason why the process has ended, or was never there. */
   readonly failure: () => string | undefined;
   readonly logPath: string;
 }

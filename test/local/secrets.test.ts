@@ -47,7 +47,8 @@ const reader = {
 const inside = async (unit: string, command: string): Promise<string> =>
   (await world.grigri('ssh', unit, command)).trim();
 /**
- * Files of the controller: files of machines are left out: they may have clear text, and change while they are read.
+ * Returns the controller's files without those of machines, which have no clear text of the controller's own, and
+ * change while they are read.
  */
 const filesOf = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true })

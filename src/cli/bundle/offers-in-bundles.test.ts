@@ -63,7 +63,7 @@ Deploy of bundle completed.
   expect(await said(`deploy ${consuming} -m shop`)).toBe('No changes to apply.\n');
   expect(await outputOf(`diff-bundle ${consuming} -m shop`)).toBe('{}\n');
 
-  // Counts of an offer's relations are seen by its consumers only, a moment later.
+  // The relation belongs to the consuming model: the bundle of the offering model does not have it.
   await expect.poll(() => outputOf('offers -m data')).toMatch(/^db +admin +0 /m);
   expect(await outputOf('export-bundle -m data')).toContain(`--- # overlay.yaml
 applications:

@@ -19,7 +19,7 @@ test('trust is given and taken', async () => {
   expect(await isTrusted()).toBe('true\n');
   expect(await cli.run('trust web --remove')).toMatchObject({ code: 0 });
   expect(await isTrusted()).toBe('false\n');
-  // The flag --scope is in scripts for both kinds of models.
+  // Scripts for both kinds of models give the flag --scope.
   expect(await cli.run('trust web --scope=cluster')).toMatchObject({ code: 0 });
   expect(await isTrusted()).toBe('true\n');
 });

@@ -210,8 +210,7 @@ function formatStrays(
   { 'harvest-mode': mode, instances }: NonNullable<FullStatus['strays']>,
   time: TimeStyle,
 ): NonNullable<FormattedStatus['strays']> {
-  // Harvest modes: the remedy names one that also stops these instances, in addition to those that the current mode
-  // stops.
+  // The remedy names the mode that also stops these instances, in addition to those that the current mode stops.
   const remedy = `provisioner-harvest-mode=${mode === 'none' ? 'unknown' : 'all'}`;
   const message = (stopping: boolean): string =>
     stopping
