@@ -1,6 +1,6 @@
 /**
  * Long test files of the suites that take CI the most time. A part of such a suite has some of the long files, and all
- * others; without a part the suite runs whole.
+ * other files; without a part the suite runs whole.
  */
 import { drawPart } from './part.ts';
 
@@ -8,7 +8,7 @@ export interface LongFiles {
   readonly longestFirst: readonly string[];
   /** Long files that every part has. */
   readonly always: readonly string[];
-  /** Number of the others that a part has. */
+  /** Number of the other long files that a part has. */
   readonly count: number;
 }
 
@@ -52,8 +52,8 @@ export const longFiles = {
 } as const satisfies Readonly<Record<string, LongFiles>>;
 
 /**
- * Files of `npm test` that take the most time, the longest first: one that began last would run alone at the end. Among
- * them are those that start many processes, which costs the less the smaller the worker still is.
+ * Files of `npm test` that take the most time, the longest first: a long file that began last would run alone at the
+ * end. Among them are files that start many processes, which costs the less the smaller the worker still is.
  */
 export const longInNpmTest: readonly string[] = [
   'src/controller/workers/remote-model.test.ts',
@@ -83,7 +83,7 @@ export const longInNpmTest: readonly string[] = [
   'src/agent/controller-link.test.ts',
 ];
 
-/** Long files that the part leaves out. */
+/** Returns the long files that the part leaves out. */
 export function leftOut(part: number | undefined, { longestFirst, always, count }: LongFiles): string[] {
   const others = longestFirst.filter((file) => !always.includes(file));
   const drawn = drawPart(part, others, { count, nameOf: String });
