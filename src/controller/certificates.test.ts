@@ -55,7 +55,7 @@ it('a client that trusts the authority sees leaf and authority', async () => {
   }
 });
 
-it('another authority is not trusted', async () => {
+it('a certificate of another authority is not trusted', async () => {
   const other = await createAuthority({ now, uuid: 'f47ac10b-58cc-4372-a567-0e02b2c3d480' });
   expect(
     new X509Certificate(server.certificate).verify(new X509Certificate(other.certificate).publicKey),

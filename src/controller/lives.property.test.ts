@@ -147,7 +147,7 @@ test.each([
   { workers: 'that crash after each change', lasting: false },
   { workers: 'that go on', lasting: true },
 ])(
-  'whatever happens is what the rules say, with workers $workers',
+  'the lives of entities follow the rules, whatever happens, with workers $workers',
   async ({ lasting }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomStep, { maxLength: 60 }), async (list) => {

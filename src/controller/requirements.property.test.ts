@@ -42,7 +42,7 @@ import type { Tx } from './transactions/tx.ts';
 import { removeRecalledUnit, setUnitDead, unitDeployed } from './transactions/agent/unit-agent.ts';
 import { defined } from '../core/defined.ts';
 
-test('the waiting units are those of a naive evaluation after each change, and in the end all are placed that can be', async () => {
+test('the waiting units are those of a naive evaluation after each change, and in the end all units are placed that can be', async () => {
   await fc.assert(
     fc.asyncProperty(
       charms,

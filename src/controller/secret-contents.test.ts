@@ -30,7 +30,7 @@ test('a content that nothing refers to after its change is erased, but not while
   expect(store.keys()).toEqual(['m/a/1']);
 });
 
-test('a key tells whose content it is and whether another is the same, and moves to another backend', () => {
+test('a key tells whose content it is and whether another content is the same, and moves to another backend', () => {
   const contents = contentsIn(new MemoryContents());
   const place = { backend: '', model: 'm', secret: 's', writer: 'hook 1/x' };
   const key = contents.keyOf(place, { b: 'MQ==', a: 'Mg==' });

@@ -102,7 +102,7 @@ describe('decode', () => {
     [{ values: [] }, 'json: cannot unmarshal array into Go struct field params.values of type map'],
     [[], 'json: cannot unmarshal array into Go value of type object'],
     [true, 'json: cannot unmarshal bool into Go value of type object'],
-  ])('refuses %j', (value, message) => {
+  ])('decode refuses %j', (value, message) => {
     expect(() => decode(schema, value)).toThrow(new JujuError('', message));
   });
 

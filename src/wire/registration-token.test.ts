@@ -6,7 +6,7 @@ const key = Uint8Array.from({ length: 32 }, (_, i) => i);
 const token = { user: 'bob', addresses: ['10.0.0.5:17070'], key, controllerName: 'ctrl' };
 
 describe('a registration token', () => {
-  test('has the bytes that Juju writes', () => {
+  test('a registration token has the bytes that Juju writes', () => {
     const bytes = Buffer.from(encodeRegistrationToken(token), 'base64url');
     const hex = (text: string): string => Buffer.from(text).toString('hex');
     expect(bytes.toString('hex')).toBe(
@@ -24,12 +24,12 @@ describe('a registration token', () => {
       'so many addresses that lengths take two bytes',
       { ...token, addresses: Array<string>(50).fill('a.example:1') },
     ],
-  ])('is read as it was written: %s', (_, value) => {
+  ])('a registration token is read as it was written: %s', (_, value) => {
     const read = decodeRegistrationToken(encodeRegistrationToken(value));
     expect({ ...read, key: Uint8Array.from(read.key) }).toEqual(value);
   });
 
-  test('of an older controller has neither name nor proxy', () => {
+  test('a registration token of an older controller has neither name nor proxy', () => {
     const short = Buffer.from('302a1303626f623001', 'hex');
     expect(() => decodeRegistrationToken(short.toString('base64url'))).toThrow('invalid registration token');
     const der = Buffer.concat([Buffer.from('30291303626f6230000420', 'hex'), key]);
@@ -48,7 +48,7 @@ describe('a registration token', () => {
     ['an indefinite length', Buffer.from('308000', 'hex').toString('base64url')],
     ['another tag', Buffer.from('3103040100', 'hex').toString('base64url')],
     ['too long', 'A'.repeat(limits.registration.max + 1)],
-  ])('is refused: %s', (_, text) => {
+  ])('a registration token is refused: %s', (_, text) => {
     expect(() => decodeRegistrationToken(text)).toThrow('invalid registration token');
   });
 });

@@ -74,7 +74,7 @@ describe('tags', () => {
     'machine-x',
     'machine-0-lxd',
     'constructor-1',
-  ])('refuses %j', (text) => {
+  ])('parseTag refuses %j', (text) => {
     expect(() => parseTag(text)).toThrow(JujuError);
     expect(() => parseTag(text)).toThrow(/is not a valid .*tag/);
   });

@@ -63,7 +63,7 @@ describe('a charm', () => {
       'quota limit exceeded',
       'properties.a.pattern: pattern with',
     ],
-  ])('is refused whose action has the schema %s', async (schema, code, message) => {
+  ])('a charm whose action has the schema %s is refused', async (schema, code, message) => {
     const path = await write([metadata, hook, { name: 'actions.yaml', content: `dump: ${schema}\n` }]);
     await expect(readCharmArchive(path)).rejects.toMatchObject({
       code,

@@ -158,7 +158,7 @@ const table: Readonly<Record<string, readonly [Lowest, ((world: World) => unknow
   'UserManager.UserInfo': ['superuser', someone],
 };
 
-test('every method that looks at each thing is in the table', () => {
+test('the table has every method that checks the access to each entity of a request', () => {
   const served = facades.flatMap(({ spec, table: methods }) =>
     Object.entries(methods).flatMap(([method, { needs }]) =>
       needs === 'login' ? [`${spec.name}.${method}`] : [],

@@ -103,7 +103,7 @@ test('every method is in the table, with the access that it declares', () => {
   expect(ofUsers.sort(byName)).toEqual([...rows].sort(byName));
 });
 
-test('the page of access is what the facades declare: npm run docs:access', () => {
+test('docs/reference/access.md says what the facades declare: npm run docs:access', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/access.md'), 'utf8');
   const cells = (text: string): string => text.replaceAll(/[ -]+/g, ' ');
   expect(cells(page)).toBe(cells(withAccessTable(page)));

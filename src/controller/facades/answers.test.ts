@@ -29,7 +29,7 @@ const testedElsewhere = new Set(
     .filter((name) => !Object.hasOwn(calls, name)),
 );
 
-test('the calls and refusals are of methods that there are', () => {
+test('the tables of calls and refusals name methods that exist', () => {
   const names = new Set(
     facades.flatMap(({ spec }) => Object.keys(spec.methods).map((name) => `${spec.name}.${name}`)),
   );

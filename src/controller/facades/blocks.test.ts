@@ -125,7 +125,7 @@ describe('blocks', () => {
     await expect(switchOn('BlockX', callers.model)).rejects.toMatchObject({ code: 'not valid' });
   });
 
-  test('a refresh that passes by failed units is not stopped', async () => {
+  test('a refresh that passes by failed units is not stopped by blocks', async () => {
     await switchOn('BlockChange', callers.model);
     const refresh = { application: 'x', 'charm-url': 'local:x-1', 'force-units': true };
     await expect(callers.call('Application', 'SetCharm', refresh)).rejects.not.toMatchObject({
@@ -133,7 +133,7 @@ describe('blocks', () => {
     });
   });
 
-  test('a user without access is told that, and not what is blocked', async () => {
+  test('a user without access is told that access is missing, and not what is blocked', async () => {
     await switchOn('BlockChange', callers.model, 'secret reason');
     await callers.addUser('bob');
     await expect(callers.call('Application', 'Deploy', {}, { as: 'bob' })).rejects.toMatchObject({

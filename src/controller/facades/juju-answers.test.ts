@@ -30,7 +30,7 @@ describe.each(served)('$name', ({ name, result }) => {
   });
 });
 
-test('a member that is missing, may be absent, or is not Juju’s is told', () => {
+test('a member that is missing, may be absent, or is not Juju’s is reported', () => {
   const juju = answers.get('Application.Leader')!;
   expect([...juju]).toEqual([
     ['error', false],

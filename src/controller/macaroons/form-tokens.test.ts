@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { limits } from '../../core/limits.ts';
 import { FormTokens } from './form-tokens.ts';
 
-test('a token is taken once, within five minutes', () => {
+test('a form token is taken once, within five minutes', () => {
   let now = 1000;
   const tokens = new FormTokens({ now: () => now });
   const token = tokens.issue('bob');
@@ -14,7 +14,7 @@ test('a token is taken once, within five minutes', () => {
   expect(tokens.take(late)).toBeUndefined();
 });
 
-test('the oldest token goes where there are too many', () => {
+test('the oldest form token goes where there are too many', () => {
   const tokens = new FormTokens({ now: () => 0 });
   const [first, second] = [tokens.issue('bob'), tokens.issue('bob')];
   for (let i = 0; i < limits.formTokens.max - 1; i++) tokens.issue('eve');

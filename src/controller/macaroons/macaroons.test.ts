@@ -26,7 +26,7 @@ const mintOf = (key: number): Mint => ({
 });
 const offer = { operation: 'consume 5', validMs: 3 * minute, conditions: [declared('username', 'bob')] };
 
-test('a macaroon allows what it was minted for, and tells what it declares and when it was minted', async () => {
+test('a macaroon allows what it was minted for, and tells its declarations and when it was minted', async () => {
   const macaroon = await mintMacaroon(mint, offer);
   const mintedAt = model.now();
   model.advance(minute);
@@ -42,14 +42,14 @@ describe('checkSlices', () => {
     ['for a part of it', 'consume', 0, /for something else/],
     ['after its end', 'consume 5', 3 * minute, /macaroon has expired/],
     ['after the end of its key', 'consume 5', 90 * minute, /expired, or is not of this controller/],
-  ])('refuses a macaroon %s', async (_what, operation, ms, reason) => {
+  ])('checkSlices refuses a macaroon %s', async (_what, operation, ms, reason) => {
     const macaroon = await mintMacaroon(mint, offer);
     model.advance(ms);
     const checked = checkSlices(mint, [[macaroon]], { operation });
     expect('refusal' in checked && checked.refusal).toMatch(reason);
   });
 
-  test('takes the first slice that counts, and asks about conditions that it does not know', async () => {
+  test('checkSlices takes the first slice that counts, and asks about conditions that it does not know', async () => {
     const macaroon = addCondition(await mintMacaroon(mint, offer), 'from 10.0.0.1');
     const check = { operation: 'consume 5' };
     expect(checkSlices(mint, [[], [macaroon]], check)).toEqual({
@@ -61,7 +61,7 @@ describe('checkSlices', () => {
   });
 });
 
-test('macaroons of one time share a root key, and longer ones get one that outlives them', async () => {
+test('macaroons of one time share a root key, and longer ones get a root key that outlives them', async () => {
   const keyOf = async (validMs: number): Promise<string> =>
     (await mintMacaroon(mint, { ...offer, validMs })).id.toString().split(' ')[0]!;
   const first = await keyOf(minute);
@@ -71,7 +71,7 @@ test('macaroons of one time share a root key, and longer ones get one that outli
   expect(await keyOf(minute)).toBe(longer);
 });
 
-test('two who need a new root key at the same time get one', async () => {
+test('two macaroons that need a new root key at the same time share it', async () => {
   await Promise.all([mintMacaroon(mint, offer), mintMacaroon(mint, offer)]);
   expect([...model.store.read().in('').list('root-key')]).toHaveLength(1);
 });

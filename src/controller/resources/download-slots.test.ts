@@ -19,13 +19,13 @@ function start(ofController: number, ofApplication: number) {
 }
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('without limits nobody waits', async () => {
+test('downloads without limits never wait', async () => {
   const { running, take } = start(0, 0);
   await Promise.all(Array.from({ length: 100 }, (_, i) => take(`a/${i}`)));
   expect(running).toHaveLength(100);
 });
 
-test('downloads over the limit of the controller wait, the first come first', async () => {
+test('downloads over the limit of the controller wait, and start in the order in which they came', async () => {
   const { running, take, end } = start(2, 0);
   for (const name of ['a/0', 'a/1', 'b/0', 'a/2']) void take(name);
   await turn();

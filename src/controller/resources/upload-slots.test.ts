@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { limits } from '../../core/limits.ts';
 import { UploadSlots } from './upload-slots.ts';
 
-test('a user has some of the slots for uploads, and leaves others to the rest', () => {
+test('a user has some of the slots for uploads, and leaves the others to other users', () => {
   const slots = new UploadSlots();
   const refused = { code: 'quota limit exceeded' };
   const ends = Array.from({ length: limits.resourceUploadsOfUser.max }, () => slots.take('a'));

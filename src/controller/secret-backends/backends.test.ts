@@ -83,16 +83,16 @@ describe('Vault', () => {
     });
   const key = `v:${models[0]}/9m4e2mr0ui3e8a215n4g/ab.cd`;
 
-  describe('of version 1', () =>
+  describe('engines of version 1', () =>
     testSecretBackend(() => ({ backend: open(), reopen: open, prefix: 'v:', models })));
 
-  describe('of version 2, whose engines an operator has made', () => {
+  describe('engines of version 2, which an operator has made', () => {
     beforeEach(() =>
       models.forEach((model, n) =>
         vault.mount(`made/m${n}`, { version: '2', description: `grigri ${controller} ${model}` }),
       ),
     );
-    test('contents are in the engines that there are', async () => {
+    test('contents are stored in the engines that there are', async () => {
       await open().put([{ key, content }]);
       expect(vault.contents()).toMatchObject({ 'made/m0': { '9m4e2mr0ui3e8a215n4g-ab.cd': content } });
       expect(await open().get(key)).toEqual(content);
@@ -143,7 +143,7 @@ describe('Vault', () => {
     expect(Object.values(vault.contents()).map((engine) => Object.keys(engine).length)).toEqual([2]);
   });
 
-  test('a content is read and erased in an engine that was moved, or made version 2, since it was seen', async () => {
+  test('a content is read and erased in an engine that was moved, or made version 2, since the backend saw it', async () => {
     const backend = open();
     await backend.put([{ key, content }]);
     vault.move('m0-c3b0d1', 'elsewhere');
@@ -160,14 +160,14 @@ describe('Vault', () => {
     expect(await open().models()).toEqual([]);
   });
 
-  test('a certificate that cannot be read is said with the backend’s name', async () => {
+  test('a certificate that cannot be read is reported with the backend’s name', async () => {
     const endpoint = vault.endpoint.replace('http:', 'https:');
     await expect(open({ endpoint, 'ca-cert': 'x', 'client-cert': 'x' }).check()).rejects.toThrow(
       'secret backend "myvault" ',
     );
   });
 
-  test('words of the server by which charms tell other cases are not in errors', async () => {
+  test('words of the server by which charms recognise other errors are not in errors', async () => {
     await using server = await serving((response) => {
       response.statusCode = 500;
       response.end(JSON.stringify({ errors: ['storage: Permission denied, Not Found'] }));

@@ -77,7 +77,7 @@ interface Results {
 }
 const as: How = { as: 'bob' };
 
-describe('what was allowed when the request came in is not when it changes something', () => {
+describe('access that a request had when it came in, and has no more when the request changes something', () => {
   /** The revocation is not durable yet when the request is authorized, and comes before it. */
   const revoke = (): Promise<void> =>
     callers.store.change(
@@ -85,7 +85,7 @@ describe('what was allowed when the request came in is not when it changes somet
       'test',
     );
 
-  test('a writer', async () => {
+  test('a writer whose access is revoked switches no block on', async () => {
     await callers.grant('bob', 'write');
     const revoked = revoke();
     const switched = callers.call('Block', 'SwitchBlockOn', { type: 'BlockDestroy', message: '' }, as);
@@ -94,7 +94,7 @@ describe('what was allowed when the request came in is not when it changes somet
     expect([...callers.view().list('block')]).toEqual([]);
   });
 
-  test('a command that somebody disables meanwhile', async () => {
+  test('a command that somebody disables meanwhile changes nothing', async () => {
     await callers.grant('bob', 'write');
     const block = { type: 'BlockChange', number: 1, message: 'no' } as const;
     const disabled = callers.change((tx) => tx.put('block', 'BlockChange', block));
@@ -105,7 +105,7 @@ describe('what was allowed when the request came in is not when it changes somet
     expect(JSON.stringify(answer)).toContain('operation is blocked');
   });
 
-  test('an admin who becomes a writer, and runs a command as root', async () => {
+  test('an admin who becomes a writer runs no command as root', async () => {
     await callers.call('MachineManager', 'AddMachines', { params: [{ jobs: ['host-units'] }] });
     await callers.grant('bob', 'admin');
     const access = { user: 'bob', model: callers.model, access: 'write' } as const;
@@ -117,7 +117,7 @@ describe('what was allowed when the request came in is not when it changes somet
     expect([...callers.view().list('operation')]).toEqual([]);
   });
 
-  test('an admin who gives his access back to himself', async () => {
+  test('an admin whose access is revoked cannot give it back to himself', async () => {
     await callers.grant('bob', 'admin');
     const revoked = revoke();
     const change = { 'user-tag': 'user-bob', action: 'grant', access: 'admin' };
@@ -128,7 +128,7 @@ describe('what was allowed when the request came in is not when it changes somet
     expect([...callers.store.read().in('').find('access', 'user', 'bob')]).toEqual([]);
   });
 
-  describe('an admin of an offer', () => {
+  describe('an admin of an offer whose access is revoked', () => {
     const url = 'admin/default.db';
     beforeEach(async () => {
       await callers.grant('bob', 'admin');
@@ -167,7 +167,7 @@ describe('what was allowed when the request came in is not when it changes somet
           ],
         }),
       ],
-    ])('%s', async (_what, method, params) => {
+    ])('the admin is refused when he %s', async (_what, method, params) => {
       const lost = lose();
       const { results } = await callers.call<Results>('ApplicationOffers', method, params(), as);
       await lost;
@@ -180,7 +180,7 @@ describe('what was allowed when the request came in is not when it changes somet
     });
   });
 
-  test('an admin who destroys the model', async () => {
+  test('an admin whose access is revoked does not destroy the model', async () => {
     await callers.grant('bob', 'admin');
     const revoked = revoke();
     const models = [{ 'model-tag': `model-${callers.model}` }];
@@ -190,7 +190,7 @@ describe('what was allowed when the request came in is not when it changes somet
     expect(callers.store.read().in('').get('model', callers.model)?.life).toBe('alive');
   });
 
-  test('a superuser who adds users', async () => {
+  test('a superuser who ceases to be one adds no users', async () => {
     await callers.store.change((tx) => tx.put('user', 'bob', { ...bob(), access: 'superuser' }), 'test');
     const revoked = callers.store.change(
       (tx) => tx.put('user', 'bob', { ...bob(), access: 'login' }),
@@ -287,7 +287,7 @@ describe('credentials of a removed user', () => {
     await callers.grant('bob', 'admin');
   });
 
-  test('credentials of a removed user do not pass to a new user of that name; models go on with theirs', async () => {
+  test('credentials of a removed user do not pass to a new user of that name; models keep using them', async () => {
     expect(await list()).toEqual([]);
     expect((await use('cloudcred-home_bob_used')).results[0]?.error?.code).toBe('not found');
     expect((await put('used')).results[0]?.error?.code).toBe('already exists');
@@ -298,14 +298,14 @@ describe('credentials of a removed user', () => {
     expect(root.get('credential', 'home_bob_unused')).toBeUndefined();
   });
 
-  test('nobody is given one before he is there', async () => {
+  test('a user who does not exist is given no credential', async () => {
     const credential = { 'auth-type': 'empty', attrs: {} };
     const credentials = [{ tag: 'cloudcred-home_nobody_x', credential }];
     const { results } = await callers.call<Results>('Cloud', 'AddCredentials', { credentials });
     expect(results[0]?.error?.code).toBe('user not found');
   });
 
-  test('a superuser may name them, and renews them for their models', async () => {
+  test('a superuser may name credentials of a removed user, and renews them for their models', async () => {
     const credential = { 'auth-type': 'userpass', attrs: { username: 'u', password: 'new' } };
     const credentials = [{ tag: 'cloudcred-home_bob_used', credential }];
     const { results } = await callers.call<Results>('Cloud', 'UpdateCredentialsCheckModels', {
@@ -317,7 +317,7 @@ describe('credentials of a removed user', () => {
     expect(await list()).toEqual([]);
   });
 
-  test('the owner in a tag is the user whatever its case', async () => {
+  test('the owner in a credential’s tag is the user whatever its case', async () => {
     expect((await put('mine', 'BOB')).results[0]?.error).toBeUndefined();
     expect(await list()).toEqual(['cloudcred-home_bob_mine']);
   });

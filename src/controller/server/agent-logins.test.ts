@@ -27,7 +27,7 @@ async function logIn(who: object): Promise<{ response?: unknown; error?: string;
 const agent = { 'auth-tag': 'machine-0', credentials: machineSecret, nonce: machineNonce };
 const admin = { 'auth-tag': 'user-admin', credentials: 'sesame' };
 
-test('a bucket lets as many in as it holds, and one more each time; 0 lets all in', async () => {
+test('the bucket lets in as many logins as it holds, and one more each time; a size of 0 lets in all', async () => {
   await using callers = await createCallers();
   const { store } = callers;
   const clock = new ManualClock();
@@ -58,7 +58,7 @@ test('a bucket lets as many in as it holds, and one more each time; 0 lets all i
   expect(take(10)).toBe(2);
 });
 
-test('agents are asked to try again, users and agents without the password take nothing of it', async () => {
+test('agents over the rate are asked to try again, while users and agents without the password take nothing of the rate', async () => {
   await configure({ 'agent-ratelimit-max': 1, 'agent-ratelimit-rate': '1m' });
   for (let i = 0; i < 3; i++)
     expect(await logIn({ ...agent, credentials: 'wrong' })).toMatchObject({
@@ -69,7 +69,7 @@ test('agents are asked to try again, users and agents without the password take 
   for (let i = 0; i < 3; i++) expect(await logIn(admin)).toHaveProperty('response');
 });
 
-test('a login tells the public name that is set', async () => {
+test('a login tells the public name that the controller has', async () => {
   await configure({ 'public-dns-address': 'ctrl.example.com' });
   expect(await logIn(admin)).toMatchObject({ response: { 'public-dns-name': 'ctrl.example.com' } });
 });

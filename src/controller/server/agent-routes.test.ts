@@ -74,7 +74,7 @@ describe('the agent', () => {
   });
 
   test.each(['bytes=300000-', 'bytes=0-', 'bytes=1-2', 'items=1-', 'bytes=-5'])(
-    'is sent whole for %s',
+    'the agent bundle is sent whole for %s',
     async (range) => {
       const { status, body } = await api.http('GET', tools, { headers: { Range: range } });
       expect([status, body.length]).toEqual([200, bundle.length]);
@@ -96,7 +96,7 @@ describe('the agent', () => {
       /unknown model: "nowhere"/,
     ],
     ['a path out of it', `/model/${testModel}/tools/3.6.28-ubuntu-..%2f..%2fstore.db`, 404, /store/],
-  ])('is refused for %s', async (_, path, expected, message) => {
+  ])('a request for the agent bundle is refused for %s', async (_, path, expected, message) => {
     const { status, body } = await api.http('GET', path);
     const { error } = JSON.parse(body.toString()) as { error: { message: string } };
     expect(status).toBe(expected);
@@ -181,7 +181,7 @@ describe('reports of a first boot', () => {
     ['another machine', { machine: '1' }, 401],
     ['a user', { auth: basic('user-admin') }, 401],
     ['another method', { method: 'PUT' }, 405],
-  ])('are refused from %s', async (_, how, status) => {
+  ])('boot reports are refused from %s', async (_, how, status) => {
     const before = shown();
     expect(await report('hello', how)).toBe(status);
     expect(shown()).toEqual(before);

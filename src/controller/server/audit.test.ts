@@ -103,7 +103,7 @@ test('nothing is written while auditing is disabled', async () => {
   expect(lines).toEqual([]);
 });
 
-test('arguments are written when asked for, without passwords and cut', async () => {
+test('arguments are written when the operator asks for them, without passwords and cut', async () => {
   await configure({ 'audit-log-capture-args': true });
   const client = await connect();
   await set(client, { long: 'x'.repeat(limits.auditWords.max) });

@@ -146,7 +146,7 @@ describe('PUT', () => {
     ['a zip with a way out', () => put('bad', charm('bad', [{ name: '../evil', content: 'x' }])), /invalid/],
     ['no zip', () => put('bad', Buffer.from('nonsense')), /cannot read archive/],
     ['no metadata', () => put('bad', makeZip([{ name: 'x', content: 'y' }])), /no metadata.yaml/],
-  ])('with %s is a bad request', async (_name, run, message) => {
+  ])('PUT with %s is a bad request', async (_name, run, message) => {
     const answer = await run(charm('bad'));
     expect(answer).toMatchObject({ status: 400, json: { 'error-code': 'bad request' } });
     expect(answer.json['error']).toMatch(message);
@@ -257,7 +257,7 @@ describe('GET', () => {
     ['url=local:getter-0&file=a%00b', 404],
     ['url=local:getter-0&file=link', 403],
     ['', 400],
-  ])('of %s is %i', async (query, status) => {
+  ])('GET of %s is %i', async (query, status) => {
     expect((await get(query)).status).toBe(status);
   });
 
@@ -285,7 +285,7 @@ describe('access', () => {
     ['a writer', 'writer', 200, 404],
     ['an admin of the model', 'owner', 200, 404],
     ['a superuser', 'admin', 200, 404],
-  ])('of %s', async (_name, user, upload, read) => {
+  ])('the access of %s', async (_name, user, upload, read) => {
     const body = charm('access');
     expect((await put('access', body, user)).status).toBe(upload);
     expect((await send('POST', charms, { user, body })).status).toBe(upload);

@@ -16,7 +16,7 @@ function start(slots: CommandSlots, user: string, log: string[], signal = never)
   return { end, done };
 }
 
-test('commands run up to the limits of all (limits.commands) and of each user; who came first is served first', async () => {
+test('commands run up to the limits of all (limits.commands) and of each user; the first to come is served first', async () => {
   const slots = new CommandSlots();
   const log: string[] = [];
   const commands = Array.from({ length: 10 }, (_, n) => start(slots, n < 5 ? 'ann' : `user${n}`, log));

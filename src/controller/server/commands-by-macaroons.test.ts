@@ -50,7 +50,7 @@ async function macaroons(): Promise<unknown[][]> {
   return [(await world.sliceOf(user)).map(macaroonToJson)];
 }
 
-test('run for the user whose macaroons they are, who need not be named, and are handed on with them', async () => {
+test('commands run for the user whose macaroons they have, who need not be named, and are handed on with the macaroons', async () => {
   const slices = await macaroons();
   for (const name of [user, '']) {
     ran = [];
@@ -64,12 +64,12 @@ test.each([
   ['a name alone', { user: 'admin' }, 'macaroon discharge required'],
   ['what is no macaroon', { user: 'admin', macaroons: [[{}]] }, 'not valid'],
   ['what are no slices', { user: 'admin', macaroons: 'x' }, 'not valid'],
-])('do not run for %s', async (_, more, code) => {
+])('commands do not run for %s', async (_, more, code) => {
   expect(await answerTo(more)).toMatchObject({ done: true, error: { code } });
   expect(ran).toEqual([]);
 });
 
-test('do not run for another user, with a wrong password beside the macaroons, or when these count no more', async () => {
+test('commands do not run for another user, with a wrong password beside the macaroons, or when these count no more', async () => {
   const slices = await macaroons();
   const refused = { error: { code: 'macaroon discharge required' } };
   expect(await answerTo({ user: 'admin', macaroons: slices })).toMatchObject(refused);
@@ -85,13 +85,13 @@ test('do not run for another user, with a wrong password beside the macaroons, o
   expect(ran).toEqual([]);
 });
 
-test('do not run for the cookies of a browser, which it sends with a socket of any page', async () => {
+test('commands do not run for the cookies of a browser, which it sends with a socket of any page', async () => {
   const cookie = `macaroon-x=${sliceToText(await world.sliceOf(user))}`;
   expect(await answerTo({}, { cookie })).toMatchObject({ error: { code: 'no credentials provided' } });
   expect(ran).toEqual([]);
 });
 
-test('end with their connection when the user is disabled', async () => {
+test('commands end with their connection when the user is disabled', async () => {
   goOn = true;
   const client = await ask({ macaroons: await macaroons() });
   await eventually(() => expect(ran).toHaveLength(1));

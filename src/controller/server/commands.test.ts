@@ -105,7 +105,7 @@ describe('a request', () => {
     expect(ran.map(({ model }) => model)).toEqual([{ uuid: controllerModel, name: 'admin/controller' }]);
   });
 
-  test('output is sent by lines, however it came', async () => {
+  test('output is sent by lines, however the command wrote it', async () => {
     act = async (_, { onOutput }) => {
       for (const text of ['on', 'e\ntwo\n', '\n', 'three']) await onOutput(text);
       return 0;
@@ -133,7 +133,7 @@ describe('a request', () => {
     expect(JSON.stringify(api.records)).toContain('config');
   });
 
-  test('a runner that breaks is our error, told without details', async () => {
+  test('a runner that breaks is an error of the controller, told without details', async () => {
     act = () => Promise.reject(new Error('spawn ENOMEM /root/secret'));
     const client = await open();
     ask(client, ['status']);
@@ -160,7 +160,7 @@ describe('a refused login', () => {
     expect(ran).toEqual([]);
   });
 
-  test('what is not JSON is refused, and the next request served', async () => {
+  test('a request that is not JSON is refused, and the next request served', async () => {
     const client = await open();
     client.send('status');
     expect((await answer(client)).at(-1)).toMatchObject({ error: { code: 'bad request' } });

@@ -70,7 +70,7 @@ it('the oldest lines of a replay are sent', async () => {
   await client.closed;
 });
 
-it('new lines follow, each once', async () => {
+it('new lines follow, each of them once', async () => {
   const client = await open('backlog=1');
   await client.next();
   expect(await messages(client, 1)).toEqual(['four']);
@@ -99,7 +99,7 @@ it.each([
   ],
   ['an unknown model', '/model/nonsense/log', basicHeader('user-admin'), 'model not found'],
   ['a bad query', `${path}?level=LOUD`, basicHeader('user-reader'), 'bad request'],
-])('tells %s what is wrong and closes', async (_name, at, headers, code) => {
+])('the socket tells %s what is wrong and closes', async (_name, at, headers, code) => {
   const client = await api.open(at, headers);
   expect(JSON.parse(await client.next())).toMatchObject({ error: { code } });
   await client.closed;

@@ -69,7 +69,7 @@ test.each([
   ['with the hash of another', `/local-images/ubuntu@24.04?sha256=${'0'.repeat(64)}`, {}, 400],
   ['for what is no base', `/local-images/ubuntu?sha256=${sha256(archive)}`, {}, 500],
   ['that is too large', whole, { body: Buffer.alloc(1_000_001) }, 400],
-])('one %s is refused', async (_, path, options, status) => {
+])('an archive %s is refused', async (_, path, options, status) => {
   expect(defaultLimits.imageBytes).toBe(limits.rootImage.max);
   added.length = 0;
   expect((await post(path, options)).status).toBe(status);

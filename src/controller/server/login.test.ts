@@ -99,7 +99,7 @@ describe('login', () => {
     ['a unit', 'unit-mysql-0', 'sesame'],
     ['a machine with a wrong secret', 'machine-0', 'guess'],
     ['a machine that is not there', 'machine-7', machineSecret],
-  ])('with %s is refused, always in the same words', async (_name, tag, credentials) => {
+  ])('a login with %s is refused, always in the same words', async (_name, tag, credentials) => {
     const client = await api.open(modelPath);
     expect(await client.login(tag, credentials, machineNonce)).toEqual({
       'request-id': 1,
@@ -160,7 +160,7 @@ describe('requests before the login', () => {
   });
 
   it.each(['0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7bff', 'nonsense', '%00'])(
-    'an unknown model %s answers every request so',
+    'every request on an unknown model %s is answered with the same error',
     async (uuid) => {
       const client = await api.open(`/model/${uuid}/api`);
       const expected = { error: `unknown model: "${uuid}"`, 'error-code': 'model not found' };

@@ -14,7 +14,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 beforeEach(async () => (user = await world.newUser()));
 
 describe('a discharge', () => {
-  test('without a token asks for the password', async () => {
+  test('a discharge without a token asks for the password', async () => {
     const { required } = await world.logIn(`user-${user}`);
     const { status, headers, body } = await world.askDischarge(macaroonFromJson(required));
     expect({ status, body, how: headers['www-authenticate'] }).toEqual({
@@ -28,7 +28,7 @@ describe('a discharge', () => {
     });
   });
 
-  test('is asked for with the id as text, or with the content beside it', async () => {
+  test('a discharge is asked for with the id as text, or with the content beside it', async () => {
     const { required } = await world.logIn(`user-${user}`);
     const content = macaroonFromJson(required).caveats.at(-1)!.id;
     const { status, body } = await world.post(
@@ -113,7 +113,7 @@ describe('a discharge', () => {
       /token kind "agent" is not known/,
     ],
     ['a long body', () => 'x'.repeat(limits.dischargeRequest.max + 1), 400, /exceed the limit of 65536/],
-  ])('with %s is refused', async (_what, body, status, message) => {
+  ])('a discharge with %s is refused', async (_what, body, status, message) => {
     const answer = await world.post('/auth/discharge', await body());
     expect(answer.status).toBe(status);
     expect(answer.body['Message']).toMatch(message);
@@ -130,7 +130,7 @@ describe('the form', () => {
     ['another shape', '{"form":[]}', 500, /cannot unmarshal/],
     ['no JSON', 'user=reader', 400, /the body is not JSON/],
     ['a long body', ' '.repeat(limits.dischargeRequest.max + 1), 400, /exceed the limit/],
-  ])('with %s gives no token', async (_what, body, status, message) => {
+  ])('the form with %s gives no token', async (_what, body, status, message) => {
     const answer = await world.post('/auth/form', body);
     expect(answer).toMatchObject({ status, body: { Message: expect.stringMatching(message) as unknown } });
   });
@@ -140,7 +140,7 @@ describe('the form', () => {
     ['GET', '/auth/discharge'],
     ['POST', '/auth/publickey'],
     ['PUT', '/auth/form'],
-  ])('%s %s is not allowed', async (method, path) => {
+  ])('the request %s %s is not allowed', async (method, path) => {
     expect((await world.api.http(method, path)).status).toBe(405);
   });
 });

@@ -42,7 +42,7 @@ describe('HTTP requests', () => {
     expect(bakeryFromJson(info['bakery-macaroon']).macaroon).toEqual(macaroonFromJson(info['macaroon']));
   });
 
-  test('macaroons that do not count are no login', async () => {
+  test('macaroons that do not count give no login', async () => {
     const [root] = await world.sliceOf('reader');
     expect(await get({ Macaroons: sliceToText([root!]) })).toMatchObject({
       status: 401,

@@ -39,7 +39,7 @@ describe('a login by macaroons', () => {
     expect(reason).toBe('macaroon discharge required: no macaroons');
   });
 
-  test('takes the first slice that counts, whatever stands before it', async () => {
+  test('a login by macaroons takes the first slice that counts, whatever stands before it', async () => {
     const other = [mint({ rootKey: Buffer.alloc(24), id: Buffer.from('x') })];
     expect(await world.logIn(`user-${user}`, [other, [], await world.sliceOf(user)])).toMatchObject({
       identity: `user-${user}`,
@@ -56,7 +56,7 @@ describe('a login by macaroons', () => {
     });
   });
 
-  test('gives no access that the user has not', async () => {
+  test('a login by macaroons gives no access that the user has not', async () => {
     expect(
       await world.logIn(`user-${user}`, [await world.sliceOf(user)], { path: `/model/${testModel}/api` }),
     ).toMatchObject({ error: 'permission denied' });
@@ -101,14 +101,14 @@ describe('a login by macaroons', () => {
       /not of this controller/,
     ],
     ['with a discharge too many', (slice) => [...slice, slice[1]!], /not asked for/],
-  ])('%s is to be discharged again', async (_what, change, reason) => {
+  ])('a macaroon %s is to be discharged again', async (_what, change, reason) => {
     const answer = await world.logIn(`user-${user}`, [await change(await world.sliceOf(user))]);
     expect(answer.identity).toBeUndefined();
     expect(answer.reason).toMatch(reason);
     expect(answer.required).toBeDefined();
   });
 
-  test('a condition that was added before the discharge was bound makes it a weaker one', async () => {
+  test('a condition that was added before the discharge was bound makes the macaroon a weaker one', async () => {
     const { required } = await world.logIn(`user-${user}`);
     const root = addCondition(macaroonFromJson(required), declared('username', 'admin'));
     const third = root.caveats.find(({ verificationId }) => verificationId)!;
@@ -125,7 +125,7 @@ describe('a login by macaroons', () => {
       expect((await world.logIn(tag, [slice])).reason).toMatch(/declared in two ways/);
   });
 
-  test('ends with its day', async () => {
+  test('the macaroon of a login ends with its day', async () => {
     const slice = await world.sliceOf(user);
     world.clock.advance(day - 1);
     expect(await world.logIn(`user-${user}`, [slice])).toMatchObject({ identity: `user-${user}` });
@@ -153,7 +153,7 @@ describe('a login by macaroons', () => {
       (name) => world.api.store.change((tx) => setUserDisabled(tx, { name, disabled: true }), 'test'),
       /./,
     ],
-  ])('%s ends it', async (_what, change, reason) => {
+  ])('the macaroon of a login ends with %s', async (_what, change, reason) => {
     const slice = await world.sliceOf(user);
     const token = await world.tokenFor(user);
     world.clock.advance(1);

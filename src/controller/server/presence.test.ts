@@ -30,7 +30,7 @@ test('presence says when an agent was heard last, as long as its connection is t
   expect(presence.heardAt('m', '0')).toBeUndefined();
 });
 
-test('presence forgets those who left first, when very many did', () => {
+test('presence forgets the agents that left first, when very many left', () => {
   let now = 0;
   const presence = createPresence({ now: () => now });
   now = 1000;

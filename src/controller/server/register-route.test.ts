@@ -71,7 +71,7 @@ test('a registration sets the password, and proves the controller by an answer w
   expect(await loginError('new')).toBeUndefined();
 });
 
-test('a key counts once, also for two who use it at the same time', async () => {
+test('a key counts once, also for two users who send it at the same time', async () => {
   const answers = await Promise.all([post(passwordBody('one')), post(passwordBody('two'))]);
   expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 404]);
   const winner = answers[0].status === 200 ? 'one' : 'two';
@@ -113,7 +113,7 @@ test.each<[string, () => Body | string, RegExp]>([
   expect((await post(passwordBody('good'))).status).toBe(200);
 });
 
-test('strangers do not learn which users there are, or which of them are to register', async () => {
+test('strangers do not learn which users there are, or which users are to register', async () => {
   const answers = new Set<string>();
   const other = Buffer.alloc(32, 1);
   for (const name of [user, user.toUpperCase(), 'admin', 'disabled', 'nobody']) {

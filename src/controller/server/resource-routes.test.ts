@@ -222,7 +222,7 @@ describe('PUT', () => {
     expect(docOf()).toBeUndefined();
   });
 
-  it('a model holds so many bytes of resources, and no more', async () => {
+  it('a model holds a maximum number of bytes of resources', async () => {
     const content = { fingerprint: 'f', sha256: 's', username: 'u' };
     const set = (name: string, size: number): Promise<unknown> =>
       api.store.change(
@@ -300,7 +300,7 @@ describe('GET', () => {
   });
 });
 
-it('downloads of units that wait for each other all end, and what is refused holds no slot', async () => {
+it('downloads of units that wait for each other all end, and a refused download holds no slot', async () => {
   const set = (max: number): Promise<void> =>
     api.store.change(
       (tx) => setControllerConfig(tx.in(''), { 'controller-resource-download-limit': max }),

@@ -69,7 +69,7 @@ test('logins and refusals of a caller are logged up to a rate, those of others a
   ]);
 });
 
-test('of a change that concerns many, the first events are logged and the rest is counted', () => {
+test('the first events of a change that concerns many are logged, and the rest is counted', () => {
   const { events, security } = start();
   const { max } = limits.securityLinesOfCommit;
   const changes = Array.from({ length: max + 7 }, (_, i) => ({

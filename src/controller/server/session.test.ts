@@ -89,7 +89,7 @@ describe('a request', () => {
       'facade "ControllerSample" not supported for model API connection',
       'not supported',
     ],
-  ])('for %s is told so', async (_name, type, version, request, error, code) => {
+  ])('a request for %s is told so', async (_name, type, version, request, error, code) => {
     const client = await connectAs('reader');
     expect(await client.call(type, version, request)).toEqual({
       'request-id': 2,
@@ -102,7 +102,7 @@ describe('a request', () => {
   it.each([
     [2, { text: 'one' }],
     [3, { keys: ['one', 'two'] }],
-  ])('in version %i has the schemas of that version', async (version, response) => {
+  ])('a request in version %i has the schemas of that version', async (version, response) => {
     const client = await connectAs('reader');
     const params = { one: '1', two: '2', three: '3' };
     expect(await client.call('Sample', version, 'Changed', params)).toEqual({ 'request-id': 2, response });
@@ -186,7 +186,7 @@ describe('access', () => {
     ['writer', { Echo: true, Write: true, Admin: false, Super: false }],
     ['owner', { Echo: true, Write: true, Admin: true, Super: false }],
     ['admin', { Echo: true, Write: true, Admin: true, Super: true }],
-  ])('of %s', async (user, expected) => {
+  ])('the access of %s', async (user, expected) => {
     const client = await connectAs(user);
     for (const [method, allowed] of Object.entries(expected)) {
       const answer = await client.call('Sample', 3, method, { text: '' });

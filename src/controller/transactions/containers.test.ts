@@ -80,7 +80,7 @@ describe('a directive puts a machine or unit into a container', () => {
     ['', '0'],
     [undefined, '0/lxd/0'],
   ])(
-    'of a model with container=lxd an application takes it away with container=%s',
+    'an application takes container=lxd of its model away with container=%s',
     async (applicationConstraint, id) => {
       await model.change((tx) => {
         const doc = tx.in('').get('model', model.uuid)!;

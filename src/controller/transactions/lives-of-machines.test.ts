@@ -90,7 +90,7 @@ test.each([
     'of units of a dying application',
     (tx: Parameters<typeof destroyUnit>[0]) => destroyApplication(tx, { application: 'mysql' }),
   ],
-])('otherwise dying: %s', async (_, step) => {
+])('remove-machine makes a machine %s dying', async (_, step) => {
   await using model = await modelFixture();
   await model.deploy('mysql');
   await provision(model, '0');

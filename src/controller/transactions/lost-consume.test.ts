@@ -59,7 +59,7 @@ test('a relation stays when its user may consume by other access, too', async ()
   expect(suspensionOf(world)).toBeUndefined();
 });
 
-test('relations of a user who is removed are suspended, of one who is disabled they stay', async () => {
+test('relations of a user who is removed are suspended, those of a user who is disabled stay', async () => {
   await using world = await relatedByBob('offer');
   await users(world, 'DisableUser');
   expect(suspensionOf(world)).toBeUndefined();

@@ -20,7 +20,7 @@ test('an entity that does not exist is named', () => {
   expect(refusal('machine', '7')).toBe('machine 7 not found');
 });
 
-test('whoever asks for the application that Juju has in the model of the controller is told what to use', async () => {
+test('a caller who asks for the application that Juju has in the model of the controller is told what to use', async () => {
   await callers.change((tx) => {
     const root = tx.in('');
     root.put('controller', 'self', { ...root.get('controller', 'self')!, modelUuid: callers.model });

@@ -94,7 +94,7 @@ describe('a unit of a pending application', () => {
       why: 'a container in a container',
     },
     { to: [{ scope: 'moon', directive: '' }], message: 'invalid container type "moon"', why: 'nonsense' },
-  ])('$why: refused at once, by deploy and by add-unit', async ({ to, message }) => {
+  ])('deploy and add-unit refuse at once: $why', async ({ to, message }) => {
     await using b = await bench();
     const containerTypes = ['lxd'];
     await b.model.change((tx) => {
@@ -270,7 +270,7 @@ describe('a subordinate unit that waits goes', () => {
     expect(b.units()).toEqual({ 'mysql/0': '0', 'logging/1': 'waits' });
   });
 
-  test('a waiting subordinate stays when its principal’s relation came back before anybody looked', async () => {
+  test('a waiting subordinate stays when its principal’s relation came back before a worker looked', async () => {
     await using b = await setUpSubordinate();
     await b.model.change((tx) => {
       destroyRelation(tx, { endpoints: ['logging', 'mysql'] });

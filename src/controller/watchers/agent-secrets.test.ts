@@ -72,7 +72,7 @@ test('secrets of an application are followed by its leader, and cost its other u
   expect([leader.subscribed(), follower.subscribed()]).toEqual([0, 0]);
 });
 
-test('a new leader is told what is due, and the one before that it is not its concern any more', async () => {
+test('a new leader is told what is due, and the former leader that this is not its concern any more', async () => {
   await add(5);
   await renew(3);
   const [before, after] = [follow('web/0'), follow('web/1')];

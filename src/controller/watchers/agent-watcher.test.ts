@@ -95,7 +95,7 @@ test('a stream has the present records, then changes and removals', async () => 
   streams.stop();
 });
 
-test('the agent of a host hears of the containers on it, and of nothing else of theirs', async () => {
+test('the agent of a host hears of the containers on its host, and of nothing else of these containers', async () => {
   await using model = await modelFixture();
   const containerTypes = ['lxd'];
   const onHost = [{ scope: 'lxd', directive: '0' }];
@@ -187,7 +187,7 @@ describe('a unit that waits for the requirements of its application', () => {
   const ofUnits = (streams: Streams): string[] =>
     [...streams.known.get('0')!.keys()].filter((key) => /^(unit|application|leader) /.test(key)).sort();
 
-  test('a waiting unit reaches no agent, and with its placement all that concerns it does', async () => {
+  test('a waiting unit reaches no agent, and with its placement everything that concerns the unit does', async () => {
     await using model = await modelFixture();
     await model.deploy('mysql');
     await model.deploy('wordpress', { require: ['db'], placement: [{ scope: '#', directive: '0' }] });

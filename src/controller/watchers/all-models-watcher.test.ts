@@ -55,7 +55,7 @@ test('the first answer has all models, each before what is in it', async () => {
   ]);
 });
 
-test('a model that is made later is told whole, one that is removed is told as removed, and forgotten', async () => {
+test('a model that is made later is told whole, a removed model is told as removed, and forgotten', async () => {
   const watcher = watchAll();
   await next(watcher);
   await addModel();

@@ -58,7 +58,7 @@ test('a listener hears of a kind, a document or an index value, and of nothing e
   expect(notified).toEqual(['unit: a/0', 'unit a/0: a/0', 'unit@machine 0: a/0']);
 });
 
-test('a document that moves is reported at both index values, one that stays once', () => {
+test('a document that moves is reported at both index values, a document that stays once', () => {
   const { listen, notified, change } = setUp();
   listen('unit@machine 0');
   listen('unit@machine 1');

@@ -8,7 +8,7 @@ import { AnnouncementCleaner } from './announcement-cleaner.ts';
 
 const hour = 3_600_000;
 
-test('what no deploy took is removed a day after it was announced', async () => {
+test('a resource that no deploy took is removed a day after it was announced', async () => {
   await using model = await modelFixture();
   const dispatch = createDispatch(model.store, indexes);
   const cleaner = new AnnouncementCleaner({

@@ -87,7 +87,7 @@ async function pass(): Promise<void> {
 
 const told = () => callers.view().get('external-controller', uuid)?.told;
 
-test('addresses and CA that a controller tells are kept beside those that were given', async () => {
+test('addresses and CA that a controller tells are kept beside those that a user gave', async () => {
   const { caCert } = await makeTestCa();
   far.addresses = ['10.9.9.10:443', '[fd00::9]:17070'];
   far.cacert = caCert;
@@ -101,7 +101,7 @@ test('addresses and CA that a controller tells are kept beside those that were g
   expect(callers.view().get('external-controller', uuid)).toBe(before);
 });
 
-test('a controller that tells what was given leaves no record of it', async () => {
+test('a controller that tells what a user gave leaves no record of it', async () => {
   await pass();
   expect(far.asked).toContain('CrossController.ControllerInfo');
   expect(told()).toBeUndefined();
@@ -117,7 +117,7 @@ test('a controller is asked again when it says that something changed', async ()
   expect(far.asked.filter((method) => method === 'CrossController.WatchControllerInfo')).toHaveLength(1);
 });
 
-test('what was told is forgotten when a user gives another way to the controller', async () => {
+test('the addresses that a controller told are forgotten when a user gives another way to the controller', async () => {
   far.addresses = ['10.9.9.10:443'];
   await pass();
   await callers.store.change((tx) => putController(tx.in(callers.model), given), 'test');

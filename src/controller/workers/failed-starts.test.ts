@@ -78,7 +78,7 @@ test('a cloud that cannot list its zones is reported on each machine, and the ma
 });
 
 test.for(['create', 'list'] as const)(
-  'a cloud that does not answer %s: said of each machine, which comes when it does',
+  'a cloud that does not answer %s is reported on each machine, and the machines start when it answers',
   async (operation) => {
     await using model = await modelFixture();
     const cloud = new SimulatedCloud({ latencyMs: 0 });
@@ -180,7 +180,7 @@ test.each<[string, { constraints?: Constraints; directive?: string }, string]>([
     { directive: 'zone=a', constraints: { zones: ['b'] } },
     'placement zone=a is not among constraint zones=b',
   ],
-])('bad request: %s', async (_name, args, expected) => {
+])('a start is a bad request: %s', async (_name, args, expected) => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
   await using _ = provisionerOf(model, cloud);
@@ -322,7 +322,7 @@ test('all machines of a request are tried again when its outcome is unknown, and
 });
 
 test.each(['before', 'after'] as const)(
-  'resolved with constraints is not the next attempt’s to wait for, and gives up what was asked %s',
+  'retry-provisioning with constraints does not wait for the next attempt, and gives up a request that was lost %s its effect',
   async (when) => {
     await using model = await modelFixture();
     const cloud = new SimulatedCloud({ latencyMs: 0 });

@@ -122,7 +122,7 @@ test('a firewall that refuses does not delay other machines, and is tried again'
 });
 
 test.for(['instance', 'global'] as const)(
-  'one that never answers (%s) is given up after a while',
+  'a firewall that never answers (%s) is given up after a while',
   async (mode) => {
     const { world, pass, expose, model } = await bench(2, mode);
     await using _ = model;

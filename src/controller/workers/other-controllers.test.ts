@@ -81,7 +81,7 @@ function answering(
 const failing = (code: string, message: string): object => ({ results: [{ error: { code, message } }] });
 const registered = { results: [{ result: { macaroon } }] };
 
-test('what an answer says of an error is cut before it is shown', async () => {
+test('the error in another controller’s answer is cut before it is shown', async () => {
   const message = 'x'.repeat(1_000_000);
   const elsewhere = answering({
     RegisterRemoteRelations: failing('not found', message),
@@ -101,7 +101,7 @@ test('what an answer says of an error is cut before it is shown', async () => {
   });
 });
 
-test('a watcher there is stopped when its answer, or that of the next, is of no use', async () => {
+test('a watcher at the other controller is stopped when its answer, or that of the next watcher, is of no use', async () => {
   const elsewhere = answering({
     RegisterRemoteRelations: registered,
     WatchRelationChanges: { results: [{ 'watcher-id': '1', changes: {} }] },

@@ -25,7 +25,7 @@ test('what events tell adds up to the state of the side', () => {
   });
 });
 
-test('of units that no event has told of yet nothing is said until all have come', () => {
+test('units that no event has told of yet are not said to have departed until all units have come', () => {
   const told = nothingTold();
   applyEvent(told, event({ 'changed-units': [unit(0)], 'unit-count': 2 }));
   expect(stateOf(told, names)).toMatchObject({ departed: [] });

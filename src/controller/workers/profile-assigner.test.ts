@@ -211,7 +211,7 @@ test('an instance that is gone is not waited for', async () => {
   expect(modification('0')).toEqual(['idle', '']);
 });
 
-test('nothing is looked at where no charm asks for profiles', async () => {
+test('the worker looks at nothing where no charm asks for profiles', async () => {
   const { model, world, pass } = await bench({ units: 3 });
   await using _ = model;
   await model.change((tx) => addUnits(tx, { application: 'mysql', count: 3, placement: [] }));

@@ -79,7 +79,7 @@ test('a unit reads, tracks, and is told of new revisions', async () => {
   });
 });
 
-test('another controller hears which controller reads a secret of it', async () => {
+test('another controller hears which controller reads one of its secrets', async () => {
   const { world, secrets } = await relatedControllers();
   await using _ended = world;
   const id = await secrets.add('one');
@@ -106,7 +106,7 @@ test('another controller hears which controller reads a secret of it', async () 
   expect(asked).toMatchObject([{ args: [{ 'source-controller-uuid': uuid }] }]);
 });
 
-test('a revision is told after the controllers were restarted, and with the relation all ends', async () => {
+test('a revision is told after the controllers were restarted, and everything ends with the relation', async () => {
   const { world, secrets } = await relatedControllers();
   await using _ended = world;
   const { add, read, update, due } = secrets;
@@ -124,7 +124,7 @@ test('a revision is told after the controllers were restarted, and with the rela
   });
 });
 
-test('a controller that is not reached is said so, and what a unit tracks stays', async () => {
+test('a controller that cannot be reached is reported, and what a unit tracks stays', async () => {
   const { world, secrets } = await relatedControllers();
   await using _ended = world;
   const { add, read } = secrets;

@@ -114,7 +114,7 @@ async function relatedByBob(world: TwoControllers): Promise<void> {
   await meet(world, [0], [0]);
 }
 
-test('a suspended relation is left and entered again, and who loses access has his relations suspended', async () => {
+test('a suspended relation is left and entered again, and a user who loses access has his relations suspended', async () => {
   await using world = await twoControllers();
   const { offering } = world;
   await relatedByBob(world);
@@ -170,7 +170,7 @@ test.each(['offering', 'consuming'] as const)(
   },
 );
 
-test('what happened while the offering controller was down is told when it is back', async () => {
+test('changes that were made while the offering controller was down are told when it is back', async () => {
   await using world = await twoControllers();
   const { offering, consuming, gate } = world;
   await world.relate();
@@ -201,7 +201,7 @@ test('what happened while the offering controller was down is told when it is ba
   await meet(world, [1], [1, 2]);
 });
 
-test('with the other controller down a removal waits and says for what, and is forced', async () => {
+test('a removal waits while the other controller is down, says for what it waits, and is forced', async () => {
   await using world = await twoControllers();
   const { consuming, gate } = world;
   await world.relate();

@@ -121,7 +121,7 @@ test.each(['consuming', 'offering'] as const)(
   },
 );
 
-test('what a worker that was killed had still to tell is told by the next one', async () => {
+test('changes that a killed worker had still to tell are told by the next worker', async () => {
   await using world = await twoModels();
   await related(world);
   const { offering, consuming } = world;
@@ -300,7 +300,7 @@ test('a removal by force is not refused for what is still to be told of others',
   expect(consuming.view().count('relation-end')).toBe(limits.relationEnds.max);
 });
 
-test('a consumer hears from where it is not let in, until it is', async () => {
+test('a consumer hears from which network its connections are not let in, until they are', async () => {
   await using world = await twoModels();
   await related(world);
   const { offering, consuming, callers } = world;

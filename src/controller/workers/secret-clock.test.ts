@@ -97,7 +97,7 @@ test('a rotation is told at its minute, also after a kill of the controller, and
   expect(nextRotate(id), 'without a new revision it is asked again soon').toMatch(/^2026-01-01T02:0[5-7]/);
 });
 
-test('what has expired is told until the revision is removed', async () => {
+test('an expired revision is told until it is removed', async () => {
   const id = await world.add('web/0', { owner: 'unit', expire: '30m', content: content('one') });
   await pass(31 * minute);
   const due = '2026-01-01T00:30:00.000Z';

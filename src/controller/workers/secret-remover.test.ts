@@ -56,7 +56,7 @@ const leave = (model: ModelFixture): Promise<unknown> =>
   model.change((tx) => destroyUnit(tx, { unit: 'mysql/0' }));
 
 test.each(['before', 'after'])(
-  'a unit with very many secrets goes at once and these some at a time, when the remover started %s',
+  'a unit with very many secrets goes at once and its secrets some at a time, when the remover started %s',
   async (when) => {
     await using model = await modelFixture();
     await readSecrets(model);
@@ -84,7 +84,7 @@ test.each(['before', 'after'])(
   },
 );
 
-test('what a unit with few secrets had and read goes with it', async () => {
+test('the secrets that a unit with few secrets had and read go with the unit', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql', { numUnits: 2 });
   await model.change((tx) => {
@@ -126,7 +126,7 @@ async function largestSecret(model: ModelFixture): Promise<string> {
   return id;
 }
 
-test('a secret with very many records is gone at once, and these some at a time, also after a crash between', async () => {
+test('a secret with very many records is gone at once, and its records some at a time, also after a crash between', async () => {
   await using model = await modelFixture();
   const id = await largestSecret(model);
   let remover = removerOf(model);

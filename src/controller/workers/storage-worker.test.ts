@@ -114,7 +114,7 @@ test('a failing step is tried again after half a minute, doubling to five minute
   expect(waits).toEqual([30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
 });
 
-test('a volume that a call of an earlier controller has attached elsewhere is let go by that, and attached', async () => {
+test('a volume that a call of an earlier controller has attached elsewhere is detached there, and attached where it belongs', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0 });
   await using provisioner = provisionerOf(model, cloud);
@@ -135,7 +135,7 @@ test('a volume that a call of an earlier controller has attached elsewhere is le
   expect(model.view().get('storage', 'data/0')).toMatchObject({ attached: true });
 });
 
-test('another step does not wait for the next attempt of the one that failed', async () => {
+test('another step does not wait for the next attempt of the failed step', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0 });
   await using provisioner = provisionerOf(model, cloud);
@@ -190,7 +190,7 @@ test('a step whose call the cloud does not answer is tried again, and a late ans
   expect(cloud.volumes()).toHaveLength(1);
 });
 
-test('storage whose volume the cloud may still make is removed when that is over, with the volume', async () => {
+test('storage whose volume the cloud may still make is removed with the volume when the call has ended', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0 });
   await using provisioner = provisionerOf(model, cloud);

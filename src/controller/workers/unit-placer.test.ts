@@ -134,7 +134,7 @@ describe('waiting units go where they would have gone at once', () => {
   });
 });
 
-describe('a unit that cannot be placed says why, and the others go on', () => {
+describe('a unit that cannot be placed says why, and the other units go on', () => {
   async function stuck(): Promise<Waiting> {
     const b = await bench();
     await machines(b, 2);
@@ -256,7 +256,7 @@ describe('subordinates', () => {
   });
 });
 
-describe('very many', () => {
+describe('very many waiting units', () => {
   /** Number of units: in `npm test` fewer than a model may have. */
   const units = isThorough ? 10_000 : 2_000;
   async function many(b: Waiting): Promise<void> {

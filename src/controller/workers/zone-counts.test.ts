@@ -82,7 +82,7 @@ describe('the distribution group', () => {
     expect(counts(placed, units).othersInZone('1', 'a')).toEqual({ group: 0, all: 2 });
   });
 
-  test('a reserved zone counts before the record has it, and once when it does', () => {
+  test('a reserved zone counts before the record has it, and once when the record does', () => {
     const zoneCounts = counts(placed, [...units, unit('db/9', '9')]);
     zoneCounts.reserve('9', 'a');
     expect(zoneCounts.othersInZone('1', 'a')).toEqual({ group: 1, all: 3 });

@@ -42,7 +42,7 @@ test('an action for the leader goes to the leader of the transaction', async () 
   expect(planner.plan(callers.view(), now)).toMatchObject([{ name: 'app/1', action: { name: 'backup' } }]);
 });
 
-test('a receiver is sought again in the transaction: it may have come since, or be gone', async () => {
+test('the receiver of an action is sought again in the transaction: it may have come since, or be gone', async () => {
   const planner = await prepared('app/leader', 'unit-app-1');
   await lead('app/0');
   await callers.change((tx) => tx.remove('unit', 'app/1'));

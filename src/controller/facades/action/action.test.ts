@@ -68,7 +68,7 @@ describe('tasks and operations', () => {
     expect(await seen('bob')).toEqual(['needle', 'needle', 'needle']);
   });
 
-  test('a task whose sealed output cannot be opened is listed as readers see it, among the others', async () => {
+  test('a task whose sealed output cannot be opened is listed among the others, as readers see it', async () => {
     const id = tasks[0]!.slice('action-'.length);
     const sealed = createSealer(createSecretKey(Buffer.alloc(32, 7))).seal('{"stdout":"needle"}');
     await callers.change((tx) => {
@@ -105,7 +105,7 @@ describe('tasks and operations', () => {
     expect(await seen('bob')).toEqual({ file: '*****', level: '*****' });
   });
 
-  test('a refused value is said in the answer, and is in no record', async () => {
+  test('a refused parameter value is named in the answer, and is in no record', async () => {
     const actions = [{ receiver: 'unit-app-0', name: 'backup', parameters: { file: ['needle'] } }];
     const answer = await call('EnqueueOperation', { actions });
     expect(JSON.stringify(answer)).toContain('given [\\"needle\\"]');

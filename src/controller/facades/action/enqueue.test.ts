@@ -26,7 +26,7 @@ describe('EnqueueOperation', () => {
     ]);
   });
 
-  test('EnqueueOperation reports errors beside each action, and enqueues the others', async () => {
+  test('EnqueueOperation reports an error at the place of its action, and enqueues the other actions', async () => {
     const { operation, actions } = await enqueue(
       { receiver: 'unit-app-7' },
       { receiver: 'unit-app-0', name: 'restore' },
@@ -120,7 +120,7 @@ describe('EnqueueOperation', () => {
     expect(failing.actions[0]!.error!.message).toMatch(/property is missing and required/);
   });
 
-  test('EnqueueOperation refuses actions whose checks cost more than limits.schemaSteps, and enqueues those before', async () => {
+  test('EnqueueOperation refuses actions whose checks cost more than limits.schemaSteps, and enqueues the actions before', async () => {
     const hosts = (n: number): object => ({
       file: 'f',
       filter: { hosts: Array.from({ length: 9_000 }, () => 'a'.repeat(n + 5)) },
@@ -142,7 +142,7 @@ describe('EnqueueOperation', () => {
     expect(actions).toHaveLength(all.length);
   });
 
-  test('a task is parallel and of a group as the request says, or else the charm', async () => {
+  test('a task is parallel and of a group as the request says, or else as the charm says', async () => {
     const params = { type: 'object', properties: {} };
     const wide = { description: '', params, parallel: true, executionGroup: 'io' };
     await callers.addCharm(
@@ -193,7 +193,7 @@ describe('EnqueueOperation', () => {
     expect(await call('ListOperations', failed)).toMatchObject({ results: [{ operation }] });
   });
 
-  test('commands run only for admins, whatever they are called', async () => {
+  test('commands run only for admins, whatever the commands are called', async () => {
     await callers.addUser('bob');
     await callers.grant('bob', 'write');
     const actions = [{ receiver: 'unit-app-0', name: 'juju-exec', parameters: { command: 'id' } }];
@@ -220,7 +220,7 @@ describe('Run', () => {
     expect(actions[0]!.action).toMatchObject({ parameters: { command: 'uptime', timeout: 5_000_000_000 } });
   });
 
-  test('Run reports unknown targets beside each, and runs on the others', async () => {
+  test('Run reports an error for each unknown target, and runs on the other targets', async () => {
     const { actions } = await call<Enqueued>('Run', {
       commands: 'id',
       units: ['app/9', 'app/0'],
@@ -241,7 +241,7 @@ describe('Run', () => {
     });
   });
 
-  test('Run keeps a command that sets a secret sealed, for its agent only, and not longer than the task', async () => {
+  test('Run keeps a command that sets a secret sealed, for its agent only, and no longer than the task', async () => {
     const command = 'secret-add password=hush';
     for (let n = 0; n < 2; n++) await call('Run', { commands: command, units: ['app/0'] });
     const actions = [{ receiver: 'unit-app-0', name: 'juju-exec', parameters: { command } }];

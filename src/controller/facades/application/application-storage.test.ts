@@ -52,7 +52,7 @@ test.each([
   ['an unknown storage', 'db', { other: { size: 4096 } }, 'not valid'],
   ['a size below the charm’s', 'db', { data: { size: 1024 } }, 'not valid'],
   ['an unknown pool', 'db', { data: { pool: 'nowhere' } }, 'not found'],
-])('a change is refused for %s', async (_, application, storage, code) => {
+])('a change of the storage of new units is refused for %s', async (_, application, storage, code) => {
   expect(await update(application, storage)).toMatchObject({ error: { code } });
 });
 

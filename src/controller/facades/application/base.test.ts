@@ -54,16 +54,19 @@ test.each([
   ['the model’s default', 'web', '', 'ubuntu@22.04', 'ubuntu@22.04'],
   ['the charm’s, of these the default LTS', 'web', '', '', 'ubuntu@24.04'],
   ['the charm’s first, where it does not run on that', 'old', '', '', 'ubuntu@22.04'],
-])('it is %s; unit and machine inherit it', async (_, charm, requestedBase, ofModel, base) => {
-  await modelDefault(ofModel);
-  expect(await deploy(charm, requestedBase)).toEqual([base, base, base]);
-});
+])(
+  'the base of an application is %s; its unit and machine inherit it',
+  async (_, charm, requestedBase, ofModel, base) => {
+    await modelDefault(ofModel);
+    expect(await deploy(charm, requestedBase)).toEqual([base, base, base]);
+  },
+);
 
 test.each([
   ['that is asked for', 'ubuntu@24.04', ''],
   ['of the model', '', 'ubuntu@24.04'],
 ])(
-  'a base %s that the charm lacks is refused: the error names those it has',
+  'a base %s that the charm lacks is refused: the error names the bases that the charm has',
   async (_, requestedBase, ofModel) => {
     await modelDefault(ofModel);
     expect(await deploy('old', requestedBase)).toEqual([
@@ -76,7 +79,7 @@ test.each([
 test.each([
   ['of a charm that runs on several', 'web', 'ubuntu@22.04'],
   ['of a charm that runs on none that the cloud has', 'old', 'ubuntu@22.04'],
-])('the base %s is one that the cloud has, where there is one', async (_, charm, expected) => {
+])('the base %s is one that the cloud has, where there is such a base', async (_, charm, expected) => {
   await using had = await createCallers({
     environ: { bases: () => Promise.resolve([parseBase('debian@12'), parseBase('ubuntu@22.04')]) },
   });

@@ -55,7 +55,7 @@ async function bind(bindings: Record<string, string>, force = false): Promise<un
 const bindings = () => callers.view().get('application', 'app')?.endpointBindings;
 
 describe('MergeBindings', () => {
-  test('binds endpoints, which Get, ApplicationsInfo and the status show', async () => {
+  test('MergeBindings binds endpoints, which Get, ApplicationsInfo and the status show', async () => {
     expect(await bind({ db: 'data' })).toEqual({});
     const all = { '': 'alpha', admin: 'alpha', db: 'data', peers: 'alpha' };
     expect(await callers.call('Application', 'Get', { application: 'app', branch: 'master' })).toMatchObject({
@@ -77,12 +77,12 @@ describe('MergeBindings', () => {
       { db: 'dmz' },
       'binding endpoint "db" to space "dmz" is not feasible: one or more deployed machines lack an address in this space',
     ],
-  ])('refuses %j', async (change, message) => {
+  ])('MergeBindings refuses %j', async (change, message) => {
     expect(await bind(change)).toMatchObject({ error: { message } });
     expect(bindings()).toEqual({ '': 'alpha' });
   });
 
-  test('binds by force where machines have no address, and never against a constraint', async () => {
+  test('MergeBindings binds by force where machines have no address, and never against a constraint', async () => {
     expect(await bind({ db: 'dmz' }, true)).toEqual({});
     expect(bindings()).toEqual({ '': 'alpha', db: 'dmz' });
     await callers.call('Application', 'SetConstraints', {
@@ -94,7 +94,7 @@ describe('MergeBindings', () => {
     });
   });
 
-  test('a machine without addresses keeps nobody from binding', async () => {
+  test('a machine without addresses prevents no binding', async () => {
     await callers.call('Application', 'AddUnits', { application: 'app', 'num-units': 1, placement: [] });
     expect(await bind({ '': 'data' })).toEqual({});
   });
@@ -125,7 +125,7 @@ describe('databags', () => {
     }),
   );
 
-  test('have the address of the binding, after config-changed', async () => {
+  test('databags have the address of the binding, after config-changed', async () => {
     expect(bag('app/0')).toEqual({
       'egress-subnets': '10.0.0.5/32',
       'ingress-address': '10.0.0.5',
@@ -143,7 +143,7 @@ describe('databags', () => {
     expect(bag('app/1')).toMatchObject({ 'ingress-address': '10.0.0.6' });
   });
 
-  test('have the egress subnets of the model, and nothing of a space without an address', async () => {
+  test('databags have the egress subnets of the model, and nothing of a space without an address', async () => {
     await callers.call('ModelConfig', 'ModelSet', {
       config: { 'egress-subnets': '192.0.2.0/24,10.9.0.0/16' },
     });
@@ -154,7 +154,7 @@ describe('databags', () => {
     expect(bag('app/0')).toEqual({});
   });
 
-  test('of an endpoint that is bound at deploy have the address in its space', async () => {
+  test('databags of an endpoint that is bound at deploy have the address in its space', async () => {
     await deploy('other', {
       'endpoint-bindings': { peers: 'data' },
       placement: [{ scope: '#', directive: '0' }],
@@ -169,7 +169,7 @@ describe('databags', () => {
   });
 });
 
-test('a spare machine is taken only where it is in the spaces that are asked for', async () => {
+test('a spare machine is taken only where it is in the requested spaces', async () => {
   await callers.call('MachineManager', 'AddMachines', {
     params: [{ base: { name: 'ubuntu', channel: '24.04' }, constraints: {}, jobs: ['JobHostUnits'] }],
   });

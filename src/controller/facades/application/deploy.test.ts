@@ -31,7 +31,7 @@ test('one request may add 100,000 units (bench/deploy-accept.ts does), and is re
   expect(callers.view().count('unit')).toBe(0);
 });
 
-describe('more units than one turn has time for', () => {
+describe('a request for more units than one turn of the event loop has time for', () => {
   const many = 2 * unitsOfBatch + 1;
   const units = (): number => callers.view().count('unit');
   const batches = async (): Promise<number[]> => {
@@ -199,7 +199,7 @@ describe('Deploy', () => {
       'the charm has no storage "data"',
     ],
     ['an unknown architecture', { constraints: { arch: 'z80' } }, 'not valid', /z80/],
-  ])('refuses %s, and leaves nothing', async (_, rest, code, message) => {
+  ])('Deploy refuses %s, and leaves nothing', async (_, rest, code, message) => {
     const { results } = await deploy('web', rest);
     expect(results[0]!.error).toEqual({
       code,

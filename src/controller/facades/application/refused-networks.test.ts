@@ -51,7 +51,7 @@ test.each<[string, Environ['networks'], object, string | undefined]>([
     { 'endpoint-bindings': { '': 'dmz', db: 'dmz' }, placement: [{ scope: 'lxd', directive: '' }] },
     undefined,
   ],
-])('deploy with %s', async (_, networks, args, message) => {
+])('the outcome of a deploy with %s', async (_, networks, args, message) => {
   await using callers = await world(networks);
   const result = await deployLocal(callers, 'app', { 'charm-url': 'local:app-0', ...args });
   expect(result).toEqual(
@@ -83,7 +83,7 @@ test('add-unit and add-machine are refused as deploy is', async () => {
   expect(machines[0]).toMatchObject({ error: { message: refused } });
 });
 
-test('a machine that does not run yet is refused, and spares that are too few; one that runs is not', async () => {
+test('a machine that does not run yet and too few spare machines are refused; a machine that runs is accepted', async () => {
   await using callers = await world();
   await callers.call('MachineManager', 'AddMachines', { params: [plainMachine] });
   const bound = { 'charm-url': 'local:app-0', 'endpoint-bindings': { db: 'dmz' } };

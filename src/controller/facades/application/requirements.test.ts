@@ -57,7 +57,7 @@ test('a command on applications without requirements reports none', async () => 
   expect(await call('DestroyRelation', { endpoints: ['client', 'redis'] })).toEqual({});
 });
 
-test('each command reports applications that wait, and those that wait no more', async () => {
+test('each command reports applications that wait, and those that have ceased to wait', async () => {
   expect((await deploy('wordpress')).requirements).toEqual({
     deployable: [],
     running: [],
@@ -160,22 +160,25 @@ describe('deploy --require', () => {
     ['empty', ['']],
     ['very many', Array.from({ length: 10_000 }, (_, n) => `e${n}`)],
     ['very long', ['e'.repeat(1_000_000)]],
-  ])('refuses an endpoint that is %s, and says which there are', async (_, require) => {
-    const { error } = await deploy('wordpress', { require });
-    expect(error).toMatchObject({ code: 'not valid' });
-    expect(error!.message).toContain('db');
-    expect(error!.message).toContain('cache');
-    expect(callers.view().count('application')).toBe(0);
-  });
+  ])(
+    'deploy --require refuses an endpoint that is %s, and says which endpoints there are',
+    async (_, require) => {
+      const { error } = await deploy('wordpress', { require });
+      expect(error).toMatchObject({ code: 'not valid' });
+      expect(error!.message).toContain('db');
+      expect(error!.message).toContain('cache');
+      expect(callers.view().count('application')).toBe(0);
+    },
+  );
 
   test.each([['db'], [{ db: true }], [[1]], [[['db']]], [7]])(
-    'refuses %j, which is no list',
+    'deploy --require refuses %j, which is no list',
     async (require) => {
       await expect(deploy('wordpress', { require })).rejects.toThrow(/^json: cannot unmarshal/);
     },
   );
 
-  test.each([[null], [[]], [undefined]])('a require of %j names no endpoint', async (require) => {
+  test.each([[null], [[]], [undefined]])('deploy --require of %j names no endpoint', async (require) => {
     await deploy('mysql', { require });
     expect(callers.view().get('application', 'mysql')).not.toHaveProperty('require');
   });
@@ -200,7 +203,7 @@ test('the descriptions of an application and of a unit include its requirements'
   expect(info.results[1]!.result).not.toHaveProperty('waiting');
 });
 
-test('a hundred of very many waiting applications are named', async () => {
+test('the answer names a hundred of very many waiting applications', async () => {
   await callers.change((tx) => {
     const wordpress = {
       life: 'alive' as const,

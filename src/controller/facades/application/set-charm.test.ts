@@ -59,7 +59,7 @@ test('the application has the new charm at once, its units keep theirs until the
   expect(application()).not.toHaveProperty('forceCharm');
 });
 
-test('config reaches units of the old charm, too, where that has the option', async () => {
+test('config reaches units of the old charm, too, where the old charm has the option', async () => {
   await setCharm(1);
   const set = { application: 'web', config: { port: '82' } };
   await callers.call('Application', 'SetConfigs', { Args: [set] });
@@ -89,19 +89,19 @@ test('a unit cannot follow to a charm that the application has left', async () =
   expect(charms(), 'which nobody has').not.toContain('local:web-1');
 });
 
-test('the same charm takes the settings of the call, too', async () => {
+test('a refresh to the same charm takes the settings of the call, too', async () => {
   await setCharm(0, { 'config-settings-yaml': 'web: {port: 8080, trust: true}' });
   expect(application()).toMatchObject({ config: { port: 8080, old: 'x' }, trust: true });
   expect(application()).not.toHaveProperty('older');
 });
 
 describe('peer relations', () => {
-  test('new ones are made, and those that the charm lacks end', async () => {
+  test('new peer relations are made, and those that the charm lacks end', async () => {
     await setCharm(2);
     expect(peers()).toEqual(['web:circle alive']);
   });
 
-  test('a peer relation that is still ending is made anew when it is gone', async () => {
+  test('a peer relation that is still ending is made anew when it has ended', async () => {
     const [ring] = [...callers.view().list('relation')];
     const relation = String(ring!.id);
     await callers.change((tx) => enterScope(tx, { unit: 'web/0', relation }));
@@ -118,7 +118,7 @@ test.each([
   [{ 'storage-constraints': { data: {} } }, 'the charm has no storage "data"'],
   [{ 'resource-ids': { file: 'x' } }, 'file'],
   [{ 'config-settings': { nope: 'x' } }, 'unknown option "nope"'],
-])('a refused refresh changes nothing, and its charm goes (%j)', async (rest, message) => {
+])('a refused refresh changes nothing, and its charm is removed (%j)', async (rest, message) => {
   const before = application();
   await expect(setCharm(1, rest)).rejects.toThrow(message);
   expect(application()).toEqual(before);
@@ -184,12 +184,12 @@ describe('storage', () => {
   });
 });
 
-describe('a base', () => {
+describe('the base of a refresh', () => {
   const jammy = { name: 'ubuntu', channel: '22.04/stable' };
   const rebase = (base: object): Promise<unknown> =>
     setCharm(1, { 'charm-origin': { source: 'local', type: 'charm', base }, 'force-base': true });
 
-  test('is that of units from now on', async () => {
+  test('the base is that of units from now on', async () => {
     const { base: before } = application();
     await rebase({ name: 'ubuntu', channel: '22.04' });
     await callers.call('Application', 'AddUnits', { application: 'web', 'num-units': 1 });
@@ -198,7 +198,7 @@ describe('a base', () => {
     expect(application()).toMatchObject({ base: jammy, charmOrigin: { base: jammy } });
   });
 
-  test('is refused while a subordinate with another one is on the same machines', async () => {
+  test('the base is refused while a subordinate with another base is on the same machines', async () => {
     await callers.addCharm('log', {
       subordinate: true,
       requires: { host: { interface: 'juju-info', scope: 'container' } },
@@ -212,7 +212,7 @@ describe('a base', () => {
     );
   });
 
-  test('can be set without another charm', async () => {
+  test('the base can be set without another charm', async () => {
     const update = (tag: string, channel: string, force = true): Promise<unknown> =>
       callers.call('Application', 'UpdateApplicationBase', { args: [{ tag: { tag }, channel, force }] });
     expect(await update('application-web', '22.04', false)).toMatchObject({

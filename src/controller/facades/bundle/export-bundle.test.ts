@@ -211,7 +211,7 @@ test('the most frequent base is the default', async () => {
   expect(bundle.machines).toMatchObject({ 0: { annotations: {} }, 2: { base: { channel: '22.04/stable' } } });
 });
 
-test('an exported bundle has no difference to its model', async () => {
+test('an exported bundle has no difference from its model', async () => {
   await deploy('mysql', 2, { config: { mode: 'fast' } });
   await deploy('wordpress', 1, { constraints: { mem: 1024 } });
   await integrate('wordpress', 'mysql');

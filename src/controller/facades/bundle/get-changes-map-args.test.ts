@@ -17,7 +17,7 @@ interface Answer {
 const changes = (yaml: string): Promise<Answer> =>
   callers.call<Answer>('Bundle', 'GetChangesMapArgs', { yaml, bundleURL: './bundle.yaml' });
 
-test('the changes are those that a client makes, with requirements by which it may sort them', async () => {
+test('the changes are those that a client makes, with requirements by which the client may sort them', async () => {
   const { changes: mapArgs = [], errors } = await changes(`
 default-base: ubuntu@24.04
 applications:
@@ -68,7 +68,7 @@ applications:
   }
 });
 
-test('what is consumed and offered is among the changes', async () => {
+test('offers that the bundle consumes and makes are among the changes', async () => {
   const yaml = `
 saas: { db: { url: ctrl:admin/data.db } }
 applications:
@@ -200,7 +200,7 @@ test('a short text that expands to a large bundle is refused before the controll
   });
 });
 
-test('the changes are the same by position', async () => {
+test('GetChanges returns the changes of GetChangesMapArgs, with arguments by position', async () => {
   const params = { yaml: 'applications: { mysql: { charm: local:mysql-0, num_units: 1 } }', bundleURL: '' };
   const named = await callers.call<Answer>('Bundle', 'GetChangesMapArgs', params);
   const listed = await callers.call<Answer>('Bundle', 'GetChanges', params);

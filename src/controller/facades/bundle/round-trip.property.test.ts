@@ -161,7 +161,7 @@ test('parse(format(bundle)) equals the bundle, and formats to the same text', ()
   );
 });
 
-test('a bundle has no difference to itself', () => {
+test('a bundle has no difference from itself', () => {
   fc.assert(
     fc.property(bundles, (bundle) => {
       const machines = new Map(Object.keys(bundle.machines).map((id) => [id, id]));

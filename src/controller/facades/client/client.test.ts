@@ -204,7 +204,7 @@ describe('FullStatus', () => {
     });
   });
 
-  test('a hook error is shown on the workload, and dying as life', async () => {
+  test('a hook error is shown as the status of the workload, and dying as the life of the agent', async () => {
     await bringUp();
     await callers.change((tx) => {
       setStatus(tx, 'unit-agent', 'web/0', 'error', 'hook failed: "install"', { hook: 'install' });
@@ -326,18 +326,21 @@ describe('FullStatus', () => {
       ['0', '1'],
     ],
     [['nothing'], [], [], []],
-  ])('%j shows what it matches and what belongs to that', async (patterns, applications, units, machines) => {
-    await bringUp();
-    await callers.call('Application', 'Expose', { application: 'mysql' });
-    const answer = await status(patterns);
-    expect(Object.keys(answer.applications).sort()).toEqual(applications);
-    expect(
-      Object.values(answer.applications)
-        .flatMap((one) => Object.keys(one.units))
-        .sort(),
-    ).toEqual(units);
-    expect(Object.keys(answer.machines).sort()).toEqual(machines);
-  });
+  ])(
+    'FullStatus with the patterns %j shows the matches and what belongs to them',
+    async (patterns, applications, units, machines) => {
+      await bringUp();
+      await callers.call('Application', 'Expose', { application: 'mysql' });
+      const answer = await status(patterns);
+      expect(Object.keys(answer.applications).sort()).toEqual(applications);
+      expect(
+        Object.values(answer.applications)
+          .flatMap((one) => Object.keys(one.units))
+          .sort(),
+      ).toEqual(units);
+      expect(Object.keys(answer.machines).sort()).toEqual(machines);
+    },
+  );
 
   test('patterns that are not names have a maximum number, since each reads the whole model', async () => {
     const { max } = limits.statusPatterns;

@@ -23,7 +23,7 @@ test('the agents of the controller are found, with the address of each', async (
   });
 });
 
-test('agents that the controller has not are told as missing', async () => {
+test('agents that the controller lacks are reported as missing', async () => {
   expect(await find({ number: '3.6.29' })).toEqual({
     list: [],
     error: { code: 'not found', message: 'no matching agent binaries found' },

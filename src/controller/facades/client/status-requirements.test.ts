@@ -185,7 +185,7 @@ describe('FullStatus', () => {
   });
 });
 
-test('StatusAt shows the units that waited then', async () => {
+test('StatusAt shows the units that waited at that time', async () => {
   const { revision } = callers.view();
   await loseDatabase();
   const { status: then } = await callers.call<{ status: FullStatus }>('Lives', 'StatusAt', {

@@ -6,7 +6,7 @@ import { ok, twoModels } from '../../../testing/two-models.ts';
 import { consumer, relationOf } from '../../../testing/consuming-controller.ts';
 
 describe('a controller that consumes an offer', () => {
-  test('registers, hears of the units that are there, and tells of its own', async () => {
+  test('a consuming controller registers, hears of the units that are there, and tells of its own', async () => {
     await using world = await twoModels();
     const bob = await consumer(world);
     expect(await bob.register()).toEqual({
@@ -56,7 +56,7 @@ describe('a controller that consumes an offer', () => {
     ]);
   });
 
-  test('hears of units that leave, of the end, and then no more', async () => {
+  test('a consuming controller hears of units that leave, of the end of the relation, and then no more', async () => {
     await using world = await twoModels();
     const bob = await consumer(world);
     await bob.register();
@@ -79,7 +79,7 @@ describe('a controller that consumes an offer', () => {
     expect(await bob.publish({ life: 'dead' })).toEqual({});
   });
 
-  test('hears of suspension and resumption', async () => {
+  test('a consuming controller hears of suspension and resumption', async () => {
     await using world = await twoModels();
     const bob = await consumer(world);
     await bob.register();
@@ -116,7 +116,7 @@ describe('a controller that consumes an offer', () => {
     });
   });
 
-  test('says where its units come from, and is told where those here do', async () => {
+  test('a consuming controller says where its units come from, and is told where the offering units come from', async () => {
     await using world = await twoModels();
     const bob = await consumer(world);
     await bob.register();
@@ -139,7 +139,7 @@ describe('a controller that consumes an offer', () => {
     expect(await bob.watch('WatchConsumedSecretsChanges')).toMatchObject({ changes: [] });
   });
 
-  test('learns where the controller is', async () => {
+  test('a consuming controller learns where the offering controller is', async () => {
     await using world = await twoModels();
     const bob = await consumer(world);
     expect(await bob.raw('CrossController', 'ControllerInfo')).toEqual({
@@ -154,7 +154,7 @@ describe('a controller that consumes an offer', () => {
     await expect(next).rejects.toMatchObject({ code: 'stopped' });
   });
 
-  test('hears of more units than fit into one event by the next ones', async () => {
+  test('a consuming controller hears of more units than fit into one event by the next events', async () => {
     await using world = await twoModels();
     const bob = await consumer(world);
     await bob.register();

@@ -13,7 +13,7 @@ import {
 } from '../../../testing/consuming-controller.ts';
 
 describe('macaroons', () => {
-  test('a client that says nothing of macaroon-bakery is told an offer’s in the first form, others in the second', async () => {
+  test('a client that says nothing of macaroon-bakery is told an offer’s macaroon in the first form, others in the second', async () => {
     await using world = await twoModels();
     await offered(world);
     const told = async (more: object): Promise<string[]> => {
@@ -32,7 +32,7 @@ describe('macaroons', () => {
       expect(await told({ 'bakery-version': version })).toEqual(['c', 'i', 's64']);
   });
 
-  test('three minutes on a discharge is asked for, and a discharged macaroon counts', async () => {
+  test('a discharge is asked for after three minutes, and a discharged macaroon counts', async () => {
     await using world = await twoModels();
     const bob = await consumer(world);
     world.callers.advance(180_000);
@@ -73,7 +73,7 @@ describe('macaroons', () => {
     expect(await bob.publish({})).toEqual({});
   });
 
-  test('a superuser gets an offer for a user of another domain, who consumes it as long as that one may', async () => {
+  test('a superuser gets an offer for a user of another domain, who consumes it as long as that user may', async () => {
     await using world = await twoModels();
     await offered(world);
     await world.callers.addUser('bob');
@@ -150,7 +150,7 @@ describe('macaroons', () => {
     expect(await bob.watch()).toHaveProperty('changes');
   });
 
-  test('what somebody adds to a macaroon does not make it another’s', async () => {
+  test('caveats that somebody adds to a macaroon, or removes, do not make it valid for another user', async () => {
     await using world = await twoModels();
     const bob = await consumer(world);
     const [macaroon] = bob.macaroons as [Record<string, unknown>];
@@ -161,7 +161,7 @@ describe('macaroons', () => {
     expect(await bob.register()).toMatchObject(denied);
   });
 
-  test('a macaroon of a removed user does not count for a new user of that name', async () => {
+  test('a macaroon of a removed user does not count for a new user of the same name', async () => {
     await using world = await twoModels();
     const bob = await consumer(world);
     world.callers.advance(1_000);

@@ -36,14 +36,14 @@ describe('what a stranger sends', () => {
       { 'remote-endpoint': { name: 'a'.repeat(101), role: 'requirer', interface: 'mysql', limit: 0 } },
       'name of an endpoint, or of an interface: 101 characters exceed the limit of 100',
     ],
-  ])('%s that is none is refused', async (_what, item, message) => {
+  ])('a registration with an invalid value is refused: %s', async (_what, item, message) => {
     await using world = await twoModels();
     const bob = await consumer(world);
     expect(await bob.register(item)).toMatchObject({ error: { message } });
     expect(relationOf(world)).toBeUndefined();
   });
 
-  test('changes that are none are refused', async () => {
+  test('invalid changes are refused', async () => {
     await using world = await twoModels();
     const bob = await consumer(world);
     await bob.register();

@@ -69,7 +69,7 @@ test('the revision that a unit says it tracks is the one that its owner keeps', 
   expect(await read({ refresh: false, revision: 1 })).toMatchObject({ error: { code: 'not found' } });
 });
 
-test('what units of another model read is limited, as whoever names enough units would fill the model', async () => {
+test('the readings of units of another model are limited, as whoever names enough units would fill the model', async () => {
   const { store } = world.callers;
   await store.change((tx) => {
     const root = tx.in('');
@@ -110,7 +110,7 @@ test.each([
     { 'unit-id': limits.remoteUnitNumber.max + 1 },
     `exceed the limit of ${limits.remoteUnitNumber.max}`,
   ],
-])('%s that is none is refused', async (_what, item, message) => {
+])('a reading with an invalid value is refused: %s', async (_what, item, message) => {
   expect((await read(item)).error?.message).toContain(message);
 });
 

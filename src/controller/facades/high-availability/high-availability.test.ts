@@ -25,7 +25,7 @@ test('more than one controller cannot be had, and the reason is told', async () 
 });
 
 test.each([[[]], [[{ 'num-controllers': 1 }, { 'num-controllers': 1 }]]])(
-  'exactly one spec is answered: %j',
+  'specs other than exactly one are refused: %j',
   async (specs) => {
     await expect(enable(...specs)).rejects.toThrow('only one controller spec is supported');
   },

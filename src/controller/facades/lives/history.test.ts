@@ -84,7 +84,7 @@ describe('History', () => {
     );
   });
 
-  test('the history of an application has its units’ creations and ends and its relations, but not what its units do', async () => {
+  test('the history of an application has its units’ creations and ends and its relations, but not what the units do', async () => {
     await story();
     expect(await shown(['mysql'])).toEqual([
       'user-admin: application mysql: created (charm local:mysql-0 on ubuntu@24.04)',

@@ -89,6 +89,6 @@ test('a silent hook has no lines, and only the end of a long log is read', async
   );
 });
 
-test('nothing is read when no hook failed', async () => {
+test('the log is not read when no hook failed', async () => {
   expect(await lastHookLines(logs, 'm', [])).toEqual(new Map());
 });

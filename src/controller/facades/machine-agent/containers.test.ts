@@ -77,7 +77,7 @@ const params: { [M in keyof Methods]?: (container: string) => Methods[M]['params
 
 describe.each(Object.entries(params))('%s', (method, of) => {
   test.each(['1/lxd/0', '1', '0', '7/lxd/0', '00/lxd/0'])(
-    'about %s is refused to the agent of machine 0, and changes nothing',
+    'a call about %s is refused to the agent of machine 0, and changes nothing',
     async (container) => {
       const before = callers.store.read().revision;
       await expect(callers.call('MachineAgent', method, of(container), as('0'))).rejects.toMatchObject({

@@ -337,7 +337,7 @@ test('a subordinate has no part in its application’s relation with another pri
   ).rejects.toMatchObject(denied);
 });
 
-test('a hook that wrote to a relation which is gone by now is committed once', async () => {
+test('a hook that wrote to a relation which has been removed since is committed once', async () => {
   const { callers, relation } = await bench();
   await using _ = callers;
   await callers.change((tx) => destroyRelation(tx, { id: relation, force: { maxWaitMs: 0, by: 'test' } }));

@@ -76,7 +76,7 @@ test('a revision that came while a unit read is told to it, also after the contr
   expect(due(id)).toBe(2);
 });
 
-test('each unit tracks for itself, and one that goes is forgotten by the owner', async () => {
+test('each unit tracks for itself, and a unit that goes is forgotten by the owner', async () => {
   const { add, read, update, revisions } = secrets;
   await world.consuming.change((tx) => addUnits(tx, { application: 'wordpress', count: 1, placement: [] }));
   await settleBoth(world);
@@ -94,7 +94,7 @@ test('each unit tracks for itself, and one that goes is forgotten by the owner',
   expect(world.consuming.view().count('secret-consumer', 'unit', 'wordpress/1')).toBe(0);
 });
 
-test('with the relation the grant ends, and both sides forget who reads', async () => {
+test('the grant ends with the relation, and both sides forget who reads', async () => {
   const { add, read } = secrets;
   const id = await add('one');
   await read({ id, label: 'pw' });
@@ -124,7 +124,7 @@ test('a suspended relation gives no access; afterwards the unit reads what it tr
   expect(await read({ id })).toBe('one 1');
 });
 
-test('what only Juju’s offering side may share is refused to the consuming side, and to single units', async () => {
+test('grants that only Juju’s offering side may make are refused to the consuming side, and to single units', async () => {
   const { other, own, grantOf, add } = secrets;
   const id = await add('one', false);
   const { subject, relation } = grantOf(id);
@@ -146,7 +146,7 @@ test('what only Juju’s offering side may share is refused to the consuming sid
   });
 });
 
-test('a label that a unit gives to another model’s secret is for that one only', async () => {
+test('a label that a unit gives to another model’s secret is for that secret only', async () => {
   const { add, read, other } = secrets;
   const [one, two] = [await add('one'), await add('two')];
   await read({ id: one, label: 'pw' });

@@ -20,7 +20,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const content = (text: string): { password: string } => ({ password: base64(text) });
 
 describe('a charm’s secret', () => {
-  test('is read by its application, and by others from the grant on; a new revision is tracked by refresh only', async () => {
+  test('a charm’s secret is read by its application, and by others from the grant on; a new revision is tracked by refresh only', async () => {
     const { add, hook, read, own } = world;
     const id = await add('web/0', {
       label: 'pw',
@@ -92,7 +92,7 @@ describe('a charm’s secret', () => {
     expect(await read('web/0', { id, peek: true })).toMatchObject({ revision: 2, content: content('two') });
   });
 
-  test('only the unit itself manages its own, and only the leader the application’s; others read what was granted', async () => {
+  test('a unit’s secrets are managed by the unit alone, an application’s by its leader alone; others read what was granted', async () => {
     const { add, hook } = world;
     const ofUnit = await add('web/1', { owner: 'unit', content: content('one') });
     const ofApplication = await add('web/0', { content: content('one') });
@@ -111,7 +111,7 @@ describe('a charm’s secret', () => {
     ).toHaveLength(2);
   });
 
-  test('labels are for one secret, among a unit’s, its application’s and those that it reads', async () => {
+  test('a label is for one secret, among those of a unit, of its application and those that the unit reads', async () => {
     const { add, read, hook } = world;
     const first = await add('web/0', { label: 'a', content: content('one') });
     const exists = { code: 'already exists', message: 'secret with label "a" already exists' };
@@ -134,7 +134,7 @@ describe('a charm’s secret', () => {
     await expect(read('web/0', { label: 'zzz' })).rejects.toThrow('consumer label "zzz" not found');
   });
 
-  test('grants: one relation each, and either the application or its units', async () => {
+  test('a grant is for one relation, and for either the application or its units', async () => {
     const { add, hook } = world;
     const id = await add('web/0', { content: content('one') });
     const unit = { id, subject: { kind: 'unit' as const, id: 'db/0' }, relation: world.relation };
@@ -221,7 +221,7 @@ describe('limits', () => {
     expect(using).not.toHaveBeenCalled();
   });
 
-  test('labels and descriptions', async () => {
+  test('labels and descriptions have a maximum length', async () => {
     const { secretLabel, secretDescription } = limits;
     const long = (max: number): string => 'x'.repeat(max);
     await world.add('web/0', {
@@ -238,7 +238,7 @@ describe('limits', () => {
       });
   });
 
-  test('numbers of secrets, revisions, grants and read secrets', async () => {
+  test('the numbers of secrets, revisions, grants and read secrets are limited', async () => {
     const { secrets, secretRevisions, secretGrants, secretsOfConsumer } = limits;
     const id = await world.add('web/0', { content: content('one') });
     const doc = callers.view().get('secret-revision', `${id}/1`)!;
@@ -288,7 +288,7 @@ describe('a hook that has read a secret anew', () => {
       'was taken from its application',
       (id: string) => ({ revoke: [{ id, subject: { kind: 'application' as const, id: 'db' } }] }),
     ],
-  ])('counts all the same when the secret %s meanwhile', async (_, change) => {
+  ])('the hook counts all the same when the secret %s meanwhile', async (_, change) => {
     const { add, hook, read } = world;
     const id = await add('web/0', { content: content('one') });
     const subject = { kind: 'application' as const, id: 'db' };

@@ -98,7 +98,7 @@ describe('AddMachines', () => {
       'not valid',
     ],
     ['an unknown base', { base: { name: 'beos', channel: '5' } }, 'not valid'],
-  ])('refuses %s', async (_, rest, code) => {
+  ])('AddMachines refuses %s', async (_, rest, code) => {
     expect(await call('AddMachines', { params: [machine(rest)] })).toMatchObject({
       machines: [{ machine: '', error: { code } }],
     });
@@ -131,7 +131,7 @@ describe('a host that exists', () => {
     });
   });
 
-  test('an existing host is one machine, until that is removed', async () => {
+  test('an existing host is one machine, until that machine is removed', async () => {
     await call('AddMachines', { params: [host] });
     const sameHost = machine({ 'instance-id': 'manual:10.0.0.1', nonce: 'manual:10.0.0.1:7c2d' });
     expect(await call('AddMachines', { params: [sameHost] })).toMatchObject({
@@ -164,7 +164,7 @@ describe('a host that exists', () => {
     await expect(call('ProvisioningScript', params)).rejects.toMatchObject({ code: 'already exists' });
   });
 
-  test('a removed host without an agent is free at once, another when its agent has ended', async () => {
+  test('a removed host without an agent is free at once, a host with an agent when the agent has ended', async () => {
     const other = { ...host, 'instance-id': 'manual:10.0.0.2', nonce: 'manual:10.0.0.2:1' };
     await call('AddMachines', { params: [host, other] });
     await callers.change((tx) => setStatus(tx, 'machine-agent', '1', 'started'));

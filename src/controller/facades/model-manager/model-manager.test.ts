@@ -101,7 +101,7 @@ describe('CreateModel', () => {
     ['an unknown credential', { credential: 'cloudcred-home_admin_none' }, 'not found'],
     ['a setting of the wrong type', { config: { 'automatically-retry-hooks': 'perhaps' } }, 'not valid'],
     ['what the provider refuses', { config: { 'test-size': 13 } }, 'not valid'],
-  ])('refuses %s', async (_, rest, code) => {
+  ])('CreateModel refuses %s', async (_, rest, code) => {
     await expect(create(rest)).rejects.toMatchObject({ code });
     expect(callers.store.read().count('model')).toBe(2);
   });

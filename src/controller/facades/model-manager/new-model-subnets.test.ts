@@ -23,7 +23,7 @@ async function withSlowCloud(): Promise<{ callers: Callers; answer: (subnets: st
 const withSubnets = (subnets: NonNullable<Environ['networks']>['subnets']): Promise<Callers> =>
   createCallers({ environ: { networks: { subnets } } });
 
-test('CreateModel notes the subnets of the cloud, without those that are none', async () => {
+test('CreateModel notes the subnets of the cloud, without invalid ones', async () => {
   await using callers = await withSubnets(() => Promise.resolve(['10.0.8.1/24', 'x', 'fd00::1/64']));
   expect(subnetsOf(callers, await create(callers))).toEqual(['10.0.8.0/24 alpha', 'fd00::/64 alpha']);
 });

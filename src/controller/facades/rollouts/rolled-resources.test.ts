@@ -114,7 +114,7 @@ test('units get a content batch by batch, and nothing of the roll-out is left', 
   expect(contents()).toBe('cccc');
 });
 
-test('a rollback returns units to the content before, and no version is used again', async () => {
+test('a rollback returns units to the former content, and no version is used again', async () => {
   const first = version();
   await begin('b', { 'pause-after-canary': true });
   await advance();

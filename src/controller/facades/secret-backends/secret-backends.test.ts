@@ -38,7 +38,7 @@ const add = async (name: string, config: Record<string, unknown> = {}): Promise<
   return results[0]!.error?.message;
 };
 
-test('the token is sealed in the store, and no answer has it', async () => {
+test('the token of a backend is sealed in the store, and no answer has it', async () => {
   await add('myvault', { token: 'root' });
   const [doc] = [...callers.store.read().list('secret-backend')];
   expect(doc!.config['token']).toMatch(/^sealed:1:/);
@@ -85,7 +85,7 @@ test('a server is asked once in some seconds whether it is there, however many a
   });
 });
 
-test('a server that is silent does not keep who lists backends', async () => {
+test('a server that is silent does not keep a user who lists backends waiting', async () => {
   await add('myvault');
   await using silent = await silentServer();
   const [doc] = [...callers.store.read().list('secret-backend')];

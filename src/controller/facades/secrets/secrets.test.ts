@@ -90,7 +90,7 @@ test('an update with an empty new name, as python-libjuju sends it, keeps the na
   expect((await list({ label: 'api' })).results).toMatchObject([{ label: 'api', 'latest-revision': 2 }]);
 });
 
-test('a granted application reads it; with auto-prune a revision goes with the last unit that tracks it', async () => {
+test('a granted application reads a user’s secret; with auto-prune a revision goes with the last unit that tracks it', async () => {
   const uri = await create('api');
   const id = uri.slice('secret:'.length);
   await expect(world.read('web/0', { id })).rejects.toMatchObject(denied);
@@ -111,7 +111,7 @@ test('a granted application reads it; with auto-prune a revision goes with the l
   await expect(world.read('web/0', { id })).rejects.toMatchObject(denied);
 });
 
-test('an answer with values is no longer than it may be', async () => {
+test('an answer with values of secrets is no longer than the limit', async () => {
   const long = 'A'.repeat(limits.secretContent.max - 4);
   for (let n = 0; n <= limits.secretsOfAnswer.max / long.length; n++)
     await callers.call('Secrets', 'CreateSecrets', {

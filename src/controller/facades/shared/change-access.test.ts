@@ -77,7 +77,7 @@ test.each<[keyof typeof methods, string, string]>([
   expect(await change(kind, line)).toBe(expected);
 });
 
-test('admins of a model change access to it, and lower ones do not', async () => {
+test('admins of a model change access to it, and users with less access do not', async () => {
   await callers.grant('bob', 'write');
   expect(await change('model', 'grant eve read', 'bob')).toBe('permission denied');
   await callers.grant('bob', 'admin');
@@ -185,7 +185,7 @@ describe('a user of another domain', () => {
     expect([...root().list('external-user')]).toEqual([]);
   });
 
-  test('is told with the access to the controller, the model and the cloud, and gets no credential', async () => {
+  test('a user of another domain is told with the access to the controller, the model and the cloud, and gets no credential', async () => {
     for (const [kind, level] of [
       ['controller', 'login'],
       ['model', 'write'],
@@ -224,7 +224,7 @@ describe('a user of another domain', () => {
     expect([...root().find('credential', 'owner', 'mary@external')]).toEqual([]);
   });
 
-  test('has models and clouds listed that were granted, and with access to the controller as a superuser all', async () => {
+  test('a user of another domain has models and clouds listed that were granted, and with access to the controller as a superuser all', async () => {
     const tag = 'user-Mary@External';
     const listed = async (all: boolean): Promise<unknown[]> => {
       const models = await callers.call<{ 'user-models': { model: { name: string } }[] }>(
@@ -259,7 +259,7 @@ describe('a user of another domain', () => {
     await expect(others).rejects.toThrow('permission denied');
   });
 
-  test('owns models that a superuser makes for it, and nobody else can', async () => {
+  test('a user of another domain owns models that a superuser makes for it, and nobody else can make them', async () => {
     const create = (as: string) =>
       callers.call<{ uuid: string }>(
         'ModelManager',
@@ -287,7 +287,7 @@ describe('a user of another domain', () => {
     });
   });
 
-  test('is none that the controller could remove, disable, or give a password', async () => {
+  test('a user of another domain cannot be removed, disabled, or given a password', async () => {
     await change('controller', 'grant mary@external superuser');
     const entities = [{ tag: 'user-mary@external' }];
     for (const method of ['RemoveUser', 'DisableUser', 'EnableUser', 'ResetPassword'])
@@ -297,7 +297,7 @@ describe('a user of another domain', () => {
     expect(root().get('user', 'mary@external')).toBeUndefined();
   });
 
-  test('beyond the limit gets no access to the object, where others still do', async () => {
+  test('a user of another domain beyond the limit gets no access to the object, where others still do', async () => {
     await callers.store.change((tx) => {
       for (let n = 0; n < limits.externalUsers.max; n++)
         tx.put('access', `u${n}@external ${callers.model}`, {

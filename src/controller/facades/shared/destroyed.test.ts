@@ -75,7 +75,7 @@ test('DestroyMachineWithParams names what is on the machine and in its container
   });
 });
 
-test('the effects of force are reported, where there are any', async () => {
+test('the effects of force are reported, where force has any', async () => {
   const units = [{ 'unit-tag': 'unit-web-0', force: true, 'max-wait': 5e9, 'dry-run': true }];
   expect(await callers.call('Application', 'DestroyUnit', { units })).toMatchObject({
     results: [
@@ -95,7 +95,7 @@ test('the effects of force are reported, where there are any', async () => {
   });
 });
 
-test('a relation is found by both of its endpoints, not twice by one', async () => {
+test('a relation is found by both of its endpoints, and not by the same endpoint named twice', async () => {
   await expect(
     callers.call('Application', 'DestroyRelation', { endpoints: ['web', 'web'], 'relation-id': 0 }),
   ).rejects.toThrow(/^no relations found/);

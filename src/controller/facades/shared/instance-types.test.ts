@@ -16,7 +16,7 @@ test('a model says for each constraints that its cloud has no types of instances
   ).toEqual({ results: [none, none] });
 });
 
-test('a cloud says so too, to those who may know of it', async () => {
+test('a cloud says for each constraints that it has no types of instances, to users who may know of the cloud', async () => {
   const constraints = ['home', 'nine'].map((cloud) => ({ 'cloud-tag': `cloud-${cloud}`, region: 'here' }));
   const missing = (name: string): object => ({
     error: { code: 'not found', message: `cloud "${name}" not found` },

@@ -31,7 +31,7 @@ const deploy = async (overrides: object): Promise<unknown> => {
 /** The bundles of testing/bundles.ts are for amd64. */
 const refusal = 'there is no agent for arm64';
 
-test('machines of an architecture without an agent are refused when they have to download it', async () => {
+test('machines of an architecture without an agent are refused when the machines have to download it', async () => {
   await cloud({ delivery: 'download', archs: ['amd64', 'arm64'] });
   expect(await addMachine('arm64')).toBe(refusal);
   expect(await deploy({ constraints: { arch: 'arm64' } })).toBe(refusal);

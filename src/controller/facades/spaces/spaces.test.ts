@@ -95,7 +95,7 @@ test('a full model notes no more subnets', async () => {
   expect(callers.view().get('machine', '0')?.addresses).toHaveLength(1);
 });
 
-test('a subnet has so many zones, and an agent that reports another is heard all the same', async () => {
+test('a subnet has a maximum number of zones, and an agent that reports another zone is heard all the same', async () => {
   await deploy('one');
   const zones = Array.from({ length: limits.subnetZones.max }, (_, n) => `z${n}`).sort();
   await callers.change((tx) => {
@@ -107,7 +107,7 @@ test('a subnet has so many zones, and an agent that reports another is heard all
   expect(callers.view().get('machine', '0')?.addresses).toHaveLength(1);
 });
 
-test('an answer about spaces has no more entries than one may have', async () => {
+test('an answer about spaces has no more entries than the limit of an answer', async () => {
   await deploy('one');
   await callers.change((tx) => {
     const one = tx.get('application', 'one')!;
@@ -158,7 +158,7 @@ test('spaces are added with subnets, shown and renamed with all that names them'
   expect(callers.view().in('').get('model', callers.model)?.config['default-space']).toBe('data');
 });
 
-test('a rename that a request has begun and not ended is ended by the next one', async () => {
+test('a rename that one request has begun and not ended is ended by the next request', async () => {
   await deploy('one');
   await report('0', '10.0.8.7/24');
   await add('db');
@@ -253,7 +253,7 @@ describe('moving subnets', () => {
     expect(await names()).toEqual({ alpha: [], db: ['10.0.8.0/24', '10.0.9.0/24'] });
   });
 
-  test('a binding that would break refuses it, unless it is forced', async () => {
+  test('a binding that would break refuses the move, unless the move is forced', async () => {
     await deploy('two', { 'endpoint-bindings': { db: 'db' }, placement: [{ scope: '#', directive: '0' }] });
     expect(await move('alpha', ['10.0.8.0/24'])).toEqual({
       'new-space': '',
@@ -299,7 +299,7 @@ describe('removal', () => {
     expect(await names()).toEqual({ alpha: ['10.0.8.0/24'] });
   });
 
-  test('a used one stays, and the answer names its uses; by force they end', async () => {
+  test('a used space stays, and the answer names its uses; by force the uses end', async () => {
     await deploy('two', { 'endpoint-bindings': { '': 'db' }, constraints: { spaces: ['db'] } });
     await callers.call('ModelConfig', 'SetModelConstraints', { constraints: { spaces: ['^db'] } });
     const uses = {
@@ -317,7 +317,7 @@ describe('removal', () => {
     expect(callers.view().in('').get('model', callers.model)?.constraints).toEqual({});
   });
 
-  test('exposure and default-space keep it, too', async () => {
+  test('exposure and default-space keep a space, too', async () => {
     await callers.call('ModelConfig', 'ModelSet', { config: { 'default-space': 'db' } });
     expect(await remove()).toMatchObject({
       error: { message: 'cannot remove space "db": it is the model\'s default-space' },

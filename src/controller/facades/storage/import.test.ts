@@ -43,7 +43,7 @@ describe('a cloud that can take volumes in', () => {
     [{ pool: 'loop' }, 'not supported', 'importing volume with storage provider "loop" not supported'],
     [{ 'storage-name': 'Data' }, 'not valid', 'storage name "Data" not valid'],
     [{ 'provider-id': '' }, 'not valid', 'empty provider id not valid'],
-  ])('%j is refused, and leaves no record', async (more, code, message) => {
+  ])('an import of %j is refused, and leaves no record', async (more, code, message) => {
     const { results } = await ask(more);
     expect(results[0].error).toMatchObject({ code, message });
     expect(callers.view().count('storage')).toBe(0);
@@ -114,7 +114,7 @@ describe('a cloud that can take volumes in', () => {
   });
 });
 
-test('a cloud that takes none in is refused', async () => {
+test('an import into a cloud that takes no volumes in is refused', async () => {
   await using other = await createCallers({ environ: { storage: volumes } });
   const { results } = await other.call<Answer>('Storage', 'Import', { storage: [wanted] });
   expect(results[0].error?.message).toBe('importing filesystem with storage provider "local" not supported');

@@ -51,7 +51,7 @@ describe.each([
     await expect(add(n)).rejects.toThrow();
     expect(count()).toBe(0);
   });
-  test('may add as many as a unit may have', async () => {
+  test('a request for as many instances as a unit may have is accepted, and one more is refused', async () => {
     await add(limits.storagesOfUnit.max);
     expect(count()).toBe(limits.storagesOfUnit.max);
     await expect(add(1)).rejects.toThrow(`${limits.storagesOfUnit.max}`);
@@ -81,7 +81,7 @@ describe('an answer', () => {
     }),
   );
   test.each(['ListStorageDetails', 'ListFilesystems'])(
-    'of %s has no more entries than one may have',
+    'the answer of %s has no more entries than an answer may have',
     async (method) => {
       const { results } = await callers.call<{ results: { error?: { code: string } }[] }>('Storage', method, {
         filters,
@@ -90,7 +90,7 @@ describe('an answer', () => {
       expect(results.at(-1)?.error?.code).toBe('quota limit exceeded');
     },
   );
-  test('of ListPools has no more entries than one may have', async () => {
+  test('the answer of ListPools has no more entries than an answer may have', async () => {
     await callers.change((tx) => {
       for (let n = 0; n < 2 + many / filters.length; n++)
         tx.put('storage-pool', `p${n}`, { name: `p${n}`, provider: 'rootfs', attributes: {} });

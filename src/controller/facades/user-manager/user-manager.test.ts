@@ -46,7 +46,7 @@ describe('AddUser', () => {
     expect(await verifyPassword('sesame', doc('bob')!.passwordHash, passwordCost)).toBe(true);
   });
 
-  test('a name is taken whatever its case, and must be one', async () => {
+  test('a name is taken whatever its case, and an invalid name is refused', async () => {
     await add('Bob');
     expect(errors(await add('bob'))).toEqual(['failed to create user: user bob already exists']);
     expect(errors(await add('b b'))).toEqual(['failed to create user: invalid user name "b b"']);

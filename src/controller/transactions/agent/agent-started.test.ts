@@ -41,7 +41,7 @@ test('host keys go with the instance', async () => {
   expect(stored()).toBeUndefined();
 });
 
-test('an address that only the agent sees goes when it sees it no longer, one of the provider stays', async () => {
+test('an address that only the agent sees goes when the agent no longer sees it, an address of the provider stays', async () => {
   const seen = (...values: string[]): Promise<void> =>
     callers.change((tx) =>
       agentStarted(tx, {
@@ -71,7 +71,7 @@ test('an address that only the agent sees goes when it sees it no longer, one of
 const report = (addresses: readonly { readonly value: string }[]): Promise<void> =>
   callers.change((tx) => agentStarted(tx, { machine: '0', hostname: 'h', addresses, hardware }));
 
-test('what an agent reports as an address and is none is left out: clients write addresses into configurations', async () => {
+test('a reported address that is invalid is left out: clients write addresses into configurations', async () => {
   await report([{ value: '10.0.0.7\n  ProxyCommand evil' }, { value: 'a.example' }, { value: '10.0.0.7' }]);
   expect(
     callers
@@ -81,7 +81,7 @@ test('what an agent reports as an address and is none is left out: clients write
   ).toEqual(['10.0.0.7']);
 });
 
-test('a host key with options is none', async () => {
+test('a host key with options is left out', async () => {
   await start([`@cert-authority ${key}`, `command="a b" ${key}`]);
   expect(stored()).toEqual([]);
 });

@@ -62,7 +62,7 @@ describe('constraints are captured when the unit is created', () => {
   });
 
   test.each([undefined, 'zone=z1'])(
-    'a machine without a unit copies the model’s, placed on %j',
+    'a machine without a unit copies the model’s constraints, placed on %j',
     async (directive) => {
       await using model = await modelFixture();
       await model.change((tx) => setModelConstraints(tx, asks('mem=1G cores=2')));
@@ -199,7 +199,7 @@ describe('spare machines are taken only on request', () => {
         await model.change((tx) => destroyMachine(tx, { machine: '0', keepInstance: false }));
       },
     ],
-  ])('never one with %s', async (_, text, make) => {
+  ])('a spare machine with %s is never taken', async (_, text, make) => {
     await using model = await modelFixture();
     await make(model);
     expect(await takenMachines(model, text)).toEqual(['new']);

@@ -241,7 +241,7 @@ test.each([
       ),
     error: 'cannot reprovision machine 0: it has storage "data/0" attached',
   },
-])('refused for a machine $name', async ({ before, args = {}, error }) => {
+])('reprovisioning is refused for a machine $name', async ({ before, args = {}, error }) => {
   await using model = await related();
   await loseInstance(model);
   if (before) await model.change(before);
@@ -264,7 +264,7 @@ test('the operator declares the machine lost with force', async () => {
   sound(model);
 });
 
-test('storage of its own disk is made anew on the next instance, and a made volume of the cloud waits to be attached', async () => {
+test('storage of a machine’s own disk is made anew on the next instance, and a made volume of the cloud waits to be attached', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql');
   const used = { ...attachedTo('mysql/0'), machine: '0', made: { providerId: 'v', size: 1 } };

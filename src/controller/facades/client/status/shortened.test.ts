@@ -8,7 +8,7 @@ const unit = (message: string) => ({
   subordinates: { 'log/0': { 'workload-status': { status: 'active', info: 'y'.repeat(300), data: {} } } },
 });
 
-test('long entities are cut once those before them fill the answer, and the remark counts them', () => {
+test('long entities are cut once the entities before them fill the answer, and the remark counts the cut ones', () => {
   const details = new Details();
   const long = unit('x'.repeat(16 * 1024));
   const room = Math.floor(limits.statusDetails.max / (17 * 1024));
