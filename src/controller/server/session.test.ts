@@ -89,15 +89,18 @@ describe('a request', () => {
       'facade "ControllerSample" not supported for model API connection',
       'not supported',
     ],
-  ])('a request for %s is told so', async (_name, type, version, request, error, code) => {
-    const client = await connectAs('reader');
-    expect(await client.call(type, version, request)).toEqual({
-      'request-id': 2,
-      error,
-      'error-code': code,
-      response: {},
-    });
-  });
+  ])(
+    'a request for %s is answered with an error that says so',
+    async (_name, type, version, request, error, code) => {
+      const client = await connectAs('reader');
+      expect(await client.call(type, version, request)).toEqual({
+        'request-id': 2,
+        error,
+        'error-code': code,
+        response: {},
+      });
+    },
+  );
 
   it.each([
     [2, { text: 'one' }],
@@ -108,7 +111,7 @@ describe('a request', () => {
     expect(await client.call('Sample', version, 'Changed', params)).toEqual({ 'request-id': 2, response });
   });
 
-  it('a request for a model facade on a controller connection is told so', async () => {
+  it('a request for a model facade on a controller connection is answered with an error that says so', async () => {
     const client = await connectAs('admin', '/api');
     expect(await client.call('Sample', 3, 'Void')).toMatchObject({
       error: 'facade "Sample" not supported for controller API connection',
@@ -269,7 +272,7 @@ describe('results', () => {
 });
 
 describe('presence', () => {
-  it('a new connection of an agent ends the one before', async () => {
+  it('a new connection of an agent ends its former connection', async () => {
     const messages: string[] = [];
     const unwatch = api.presence.watch((model, machine) => {
       if (model === otherModel) messages.push(`${machine} ${api.presence.isPresent(model, machine)}`);

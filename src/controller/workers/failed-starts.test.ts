@@ -336,7 +336,7 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('an abandoned instance is stopped, also when its machine is removed before it has another', async () => {
+test('an abandoned instance is stopped, also when its machine is removed before it has another instance', async () => {
   await using model = await modelFixture();
   let isOpen = true;
   let open = (): void => undefined;

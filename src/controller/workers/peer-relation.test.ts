@@ -6,7 +6,7 @@ const unit = (number: number, settings = {}) => ({ 'unit-id': number, settings }
 const event = (rest: object) => ({ 'changed-units': [], 'departed-units': [], ...rest });
 const names = ['unit/0', 'unit/1', 'unit/2'];
 
-test('what events tell adds up to the state of the side', () => {
+test('the news of events adds up to the state of the side', () => {
   const told = nothingTold();
   const first = { life: 'alive', 'application-settings': { v: '8' } } as const;
   applyEvent(told, event({ ...first, 'changed-units': [unit(0, { a: '1' }), unit(1)], 'unit-count': 2 }));

@@ -50,7 +50,7 @@ test('a token is replaced when it is due, is sealed in the store, and is revoked
   expect(vault.tokens(), 'a token that a user gave is not revoked').toEqual(['root', 'made-3']);
 });
 
-test('a token that the controller made ends with its backend, or when a user gives another', async () => {
+test('a token that the controller made ends with its backend, or when a user gives another token', async () => {
   callers.advance(hour);
   await rotator.pass();
   const name = 'myvault';

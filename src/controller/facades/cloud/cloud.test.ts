@@ -264,7 +264,7 @@ test('a cloud is added, shown without its secrets, updated and removed', async (
   });
 });
 
-test('a cloud of a wrong type, auth type, name or setting is refused, and so are other users', async () => {
+test('a cloud of a wrong type, auth type, name or setting is refused, and so is a user who is no superuser', async () => {
   const add = (name: string, change: object, how?: object) =>
     call('AddCloud', { name, cloud: { ...away, ...change } }, how);
   await expect(add('a', { type: 'moon' })).rejects.toThrow('cloud type "moon" not supported');

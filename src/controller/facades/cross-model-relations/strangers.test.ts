@@ -4,7 +4,7 @@ import { applySide } from '../../transactions/remote/remote-side.ts';
 import { twoModels } from '../../../testing/two-models.ts';
 import { type Item, Consumer, consumer, relationOf, denied } from '../../../testing/consuming-controller.ts';
 
-describe('what a stranger sends', () => {
+describe('data that a stranger sends', () => {
   test('a token of another’s relation gives no access to it', async () => {
     await using world = await twoModels();
     const bob = await consumer(world);

@@ -246,7 +246,7 @@ describe('History', () => {
     expect(commits[0]).toMatchObject({ events: { length: 500 }, more: 499 });
   });
 
-  test('a very large change is cut in the history, and says so', async () => {
+  test('a very large change is cut in the history, which says that it was cut', async () => {
     await by('user-ann', (tx) => deployUnits(tx, 'web', 2000));
     const [commit] = (await history()).commits;
     expect(commit!.more).toBeGreaterThan(2000);

@@ -160,7 +160,7 @@ test('after an abort another content goes on where the first began, and attach-r
   expect(contents()).toBe('ddd');
 });
 
-test('a content that the application has is nothing to roll out, nor is one while units keep other charms', async () => {
+test('a content that the application has is not rolled out, and no content is while units keep other charms', async () => {
   await expect(begin('a')).rejects.toThrow('has charm "local:web-0" already: nothing to roll out');
   await callers.call('Rollouts', 'Begin', { application: 'web', 'charm-url': 'local:web-1' });
   await act('Abort');

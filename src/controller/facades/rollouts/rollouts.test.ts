@@ -198,7 +198,7 @@ test('a rollback returns charm, settings and resources, the failed unit first', 
   expect(callers.view().get('charm', 'local:web-1')).toBeUndefined();
 });
 
-test('a rollback goes on when a hook that the new charm has begun fails: the charm before runs it again', async () => {
+test('a rollback goes on when a hook that the new charm has begun fails: the former charm runs it again', async () => {
   await begin(1);
   await advance();
   await follow('web/0', 1);
@@ -217,7 +217,7 @@ test('a rollback goes on when a hook that the new charm has begun fails: the cha
   expect(callers.view().get('unit', 'web/0')).not.toHaveProperty('takenAt');
 });
 
-test('a rollback stops when the charm before fails, too', async () => {
+test('a rollback stops when the former charm fails, too', async () => {
   await begin(1);
   await advance();
   await follow('web/0', 1);

@@ -63,7 +63,7 @@ test('users who read a model list its secrets, those who write change them, and 
   ).rejects.toMatchObject(denied);
 });
 
-test('a charm’s secret is not a user’s to change, grant or remove', async () => {
+test('a charm’s secret cannot be changed, granted or removed by a user', async () => {
   const uri = await world.add('web/0', { content: { password: 'YQ==' } });
   const results = { results: [{ error: { code: 'unauthorized access' } }] };
   expect(await callers.call('Secrets', 'RemoveSecrets', { args: [{ uri, label: '' }] })).toMatchObject(

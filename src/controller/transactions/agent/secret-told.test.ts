@@ -87,7 +87,7 @@ test('a revision that a unit was told of is not told again, by an agent that has
   expect(callers.view().get('secret-consumer', `${id} web/0`)).toMatchObject({ current: 1, told: 2 });
 });
 
-test('obsolete revisions are told to the owner’s leader once, and to the one after it', async () => {
+test('obsolete revisions are told to the owner’s leader once, and to the next leader', async () => {
   const [id] = await track('web/0', 1);
   await callers.change((tx) => tx.remove('secret-consumer', `${id} web/0`));
   await callers.change((tx) => updateSecret(tx, mustGetSecret(tx, id!), { content: 'm' }));
