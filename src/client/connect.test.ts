@@ -119,7 +119,7 @@ describe('connect', () => {
     },
     { facade: 'Absent', given: undefined, sent: 0, why: 'zero when the server has none' },
     { facade: 'Client', given: 6, sent: 6, why: 'the version given by the caller' },
-  ])('a call of $facade uses as its version $why', async ({ facade, given, sent }) => {
+  ])('a call of the facade $facade uses as its version $why', async ({ facade, given, sent }) => {
     const connection = await connect(options());
     await connection.call(facade, 'X', { a: 1 }, given === undefined ? {} : { version: given });
     expect(frames[1]).toMatchObject({
@@ -141,7 +141,7 @@ describe('connect', () => {
     await connection.close();
   });
 
-  test('answers that come in another order reach their own calls', async () => {
+  test('answers that come in another order than their calls reach the right ones', async () => {
     let releaseAnswer: (() => void) | undefined;
     answer = (frame, socket) => {
       if (frame.request === 'Slow') {
@@ -167,7 +167,7 @@ describe('connect', () => {
     await connection.close();
   });
 
-  test('an answer above the limit of who asks ends the connection', async () => {
+  test('an answer above the limit that the caller set ends the connection', async () => {
     answer = () => ({ response: { text: 'x'.repeat(limits.peerAnswer.max) } });
     const connection = await connect(options({ answerMax: limits.peerAnswer.max }));
     await expect(connection.call('Client', 'FullStatus')).rejects.toMatchObject({ code: 'try again' });

@@ -37,7 +37,7 @@ const options = (): HttpOptions => ({
 const archive = Buffer.from('a charm'.repeat(100_000));
 const sha256 = createHash('sha256').update(archive).digest('hex');
 
-test('a download appears complete under its name, and authenticates as the login', async () => {
+test('a download appears under its name only when complete, and authenticates with the credentials of the login', async () => {
   let received: IncomingMessage | undefined;
   handle = (request, response) => {
     received = request;
@@ -129,7 +129,7 @@ test('an upload fails with the error that the server sends before it has read th
   }
 });
 
-test('a server with another certificate is refused', async () => {
+test('a server whose certificate is of another CA is refused', async () => {
   const { caCert } = await makeTestCa();
   const refused = download({ ...options(), caCert, path: '/x', file: join(dir, 'none'), sha256 });
   await expect(refused).rejects.toMatchObject({

@@ -31,17 +31,17 @@ test.each([
   'ubuntu@24.04/edge/branch',
   'UB@1',
   'ubuntu@/edge',
-])('%j is no base', (text) =>
+])('%j is refused as a base', (text) =>
   expect(() => parseBase(text)).toThrow(expect.objectContaining({ code: 'not valid' })),
 );
 
-test('bases are the same whatever the risk', () => {
+test('bases that differ only in the risk of their channel are the same', () => {
   expect(sameBase(parseBase('ubuntu@24.04'), parseBase('ubuntu@24.04/edge'))).toBe(true);
   expect(sameBase(parseBase('ubuntu@24.04'), parseBase('ubuntu@22.04'))).toBe(false);
   expect(sameBase(parseBase('debian@12'), parseBase('ubuntu@12'))).toBe(false);
 });
 
-test('series are older names of bases', () => {
+test('a series is read as the base that it is the older name of', () => {
   expect(baseOfSeries('jammy')).toEqual(parseBase('ubuntu@22.04'));
   expect(baseOfSeries('warty')).toBeUndefined();
   expect(baseOfSeries('constructor')).toBeUndefined();
@@ -49,7 +49,7 @@ test('series are older names of bases', () => {
   expect(seriesOfBase(parseBase('ubuntu@99.04'))).toBe('');
 });
 
-test('interim releases are known and not supported', () => {
+test('interim releases are known bases, and not supported ones', () => {
   expect(isSupportedBase(baseOfSeries('plucky')!)).toBe(false);
   expect(isSupportedBase(parseBase('ubuntu@26.04'))).toBe(true);
 });

@@ -26,7 +26,7 @@ test.each([
   '10.0.0.0/08',
 ])('%j is no CIDR', (text) => expect(isCidr(text)).toBe(false));
 
-test('addresses are valid as in Node', () => {
+test('an address is valid where Node accepts it', () => {
   const part = fc.constantFrom(
     '0',
     '1',
@@ -86,7 +86,7 @@ test.each([
   ['0.0.0.0/0', 'fd00::/8', undefined],
   ['::/0', 'fd00::/8', 'fd00::/8'],
   ['fd00::/8', 'fe80::/10', undefined],
-])('%s and %s have %s in common', (a, b, common) => {
+])('the CIDRs %s and %s have %s in common', (a, b, common) => {
   expect(commonNetwork(a, b)).toBe(common);
   expect(commonNetwork(b, a)).toBe(common);
 });

@@ -108,7 +108,7 @@ test.each([
   ['container=docker', 'bad "container" constraint: invalid container type "docker"'],
   ['spaces=Bad_Space', 'bad "spaces" constraint: "Bad_Space" is not a valid space name'],
   ['allocate-public-ip=maybe', "bad \"allocate-public-ip\" constraint: must be 'true' or 'false'"],
-])('%j is refused', (text, message) => {
+])('the constraint %j is refused', (text, message) => {
   expect(() => parseConstraints(text)).toThrow(expect.objectContaining({ code: 'not valid', message }));
 });
 
@@ -192,15 +192,15 @@ describe('validateConstraints', () => {
   };
   const validate = (text: string) => validateConstraints(parseConstraints(text), rules);
 
-  test('values that the cloud has are valid', () => {
+  test('constraint values that the cloud has are valid', () => {
     expect(validate('arch=arm64 zones=z1,z2 mem=1G')).toEqual({ warnings: [] });
   });
-  test('keys that the cloud ignores are warned about', () => {
+  test('constraint keys that the cloud ignores give a warning', () => {
     expect(validate('tags=a virt-type=kvm')).toEqual({
       warnings: ['unsupported constraints: tags,virt-type'],
     });
   });
-  test('an explicit nothing is always valid', () => {
+  test('a constraint with an explicitly empty value is always valid', () => {
     expect(validate('tags= arch= mem= instance-type=m1')).toEqual({ warnings: [] });
   });
   test('conflicting constraints are ambiguous', () => {
@@ -216,7 +216,7 @@ describe('validateConstraints', () => {
       'invalid constraint value: zones=z3, valid values are: [z1 z2]',
     );
   });
-  test('an error shows the ten values nearest to the wrong one', () => {
+  test('the error of an invalid value shows the ten nearest valid values', () => {
     expect(() => validate('instance-type=m12')).toThrow(
       'valid values are: [m1 m10 m11 m2 m0 m3 m4 m5 m6 m7 ...(plus 2 more)]',
     );
@@ -238,6 +238,6 @@ test.each([
   ['zones=z1,z2', { availabilityZone: 'z2' }, true],
   ['zones=z1', {}, false],
   ['virt-type=kvm', { virtType: 'lxd' }, false],
-])('%j is satisfied by %j: %j', (text, hardware, satisfied) => {
+])('the constraints %j are satisfied by the hardware %j: %j', (text, hardware, satisfied) => {
   expect(hardwareSatisfies(parseConstraints(text), hardware)).toBe(satisfied);
 });

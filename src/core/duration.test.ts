@@ -25,6 +25,6 @@ test.each([
   expect(parseDuration(text)).toBe(ms);
 });
 
-test.each(['', '5', 'm', '5 m', '5d', '5m5', '.s', 'five'])('%j is no duration', (text) => {
+test.each(['', '5', 'm', '5 m', '5d', '5m5', '.s', 'five'])('%j is refused as a duration', (text) => {
   expect(() => parseDuration(text)).toThrow(`invalid duration "${text}"`);
 });

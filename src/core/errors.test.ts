@@ -4,7 +4,7 @@ import { JujuError, withoutStacks } from './errors.ts';
 const frames = (error: Error): number =>
   (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)).length;
 
-test('JujuErrors made within withoutStacks have no stack; bugs and later errors have theirs', () => {
+test('JujuErrors made within withoutStacks have no stack; bugs, and errors made later, have one', () => {
   const [juju, bug] = withoutStacks(
     () => [new JujuError('not found', 'no unit'), new TypeError('a bug')] as const,
   );

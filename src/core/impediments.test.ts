@@ -205,7 +205,7 @@ test('a controller waits for all models but its own', () => {
   expect(controllerImpediments(model)).toEqual([{ kind: 'model', id: 'm' }]);
 });
 
-test('a charm waits for applications that use it, also by units that have not left it', () => {
+test('a charm waits for applications that use it, including those with units that still run it', () => {
   const model = refs({
     application: { a: { name: 'a', charmUrl: 'local:a-1', older: { 'local:a-0': {} } } },
   });
@@ -225,7 +225,7 @@ test('impediments are limited to the requested number', () => {
 test.each([
   ['application', 'wordpress', 'mysql'],
   ['machine', '0', '1'],
-] as const)('isImpeded of %s does not list its units', (kind, used, free) => {
+] as const)('isImpeded answers for %s without listing its units', (kind, used, free) => {
   const model = refs({
     application: { wordpress },
     unit: { 'wordpress/0': { name: 'wordpress/0', application: 'wordpress', machine: '0' } },

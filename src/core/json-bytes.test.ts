@@ -9,11 +9,11 @@ test('the size of a value is that of its JSON in UTF-8', () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => jsonBytes(value) === sizeOf(value)));
 });
 
-test('a value that JSON omits has no size', () => {
+test('the size of a value that JSON omits is zero', () => {
   expect(jsonBytes(undefined)).toBe(0);
 });
 
-test('the length of a value is about that of its JSON, and is counted no further than asked for', () => {
+test('the length of a value is about that of its JSON, and is counted only up to the given limit', () => {
   const record = { id: 'data/0', tags: ['a', 'b'], size: 1024, since: '2026-01-01T00:00:00Z', made: null };
   for (const value of ['text', 1, [], [record, record], { output: 'x'.repeat(1000) }]) {
     const { length } = JSON.stringify(value);

@@ -32,7 +32,7 @@ describe('docs/reference/limits.md', () => {
   );
 });
 
-test('a size at the limit passes, one above it is refused with the limit and the subject', () => {
+test('a size at the limit passes, and a larger one is refused with the limit and the subject', () => {
   const { max } = limits.charmState;
   expect(() => checkLimit(limits.charmState, max)).not.toThrow();
   expect(() => checkLimit(limits.charmState, max + 1, 'charm state of unit mysql/0')).toThrow(

@@ -24,11 +24,11 @@ for (const [check, good, bad] of cases) {
   test.each(bad)(`${check} rejects %j`, (text) => expect(names[check](text)).toBe(false));
 }
 
-test('a unit name contains its application', () => {
+test('the name of a unit contains the name of its application', () => {
   expect(names.unitApplication('my-sql/12')).toBe('my-sql');
 });
 
-test('names are in natural order', () => {
+test('names are sorted in natural order', () => {
   expect(
     ['mysql/10', 'mysql/2', 'a/3', '10', '9', '0/lxd/10', '0/lxd/9', '0'].sort(names.compareNames),
   ).toEqual(['0', '0/lxd/9', '0/lxd/10', '9', '10', 'a/3', 'mysql/2', 'mysql/10']);

@@ -27,10 +27,10 @@ test.each([
   ['#:x', 'invalid value "x" for "#" scope: expected machine-id'],
   ['lxd:x', 'invalid value "x" for "lxd" scope: expected machine-id'],
   ['lxd:', 'invalid value "" for "lxd" scope: expected machine-id'],
-])('%j is refused', (text, message) => {
+])('the placement %j is refused', (text, message) => {
   expect(() => parsePlacement(text, uuid)).toThrow(expect.objectContaining({ code: 'not valid', message }));
 });
 
-test('a directive of the provider needs a model', () => {
+test('the placement directive of a provider needs a model', () => {
   expect(() => parsePlacement('zone=z1')).toThrow('placement scope missing');
 });

@@ -60,6 +60,6 @@ test.each([
     { maxAge: 0, maxBytes: 2 * 1024 ** 2 },
   ],
   [{ 'max-action-results-size': '0' }, { maxAge: 14 * 24 * 3_600_000, maxBytes: 0 }],
-])('the settings %o mean %o', (config, settings) => {
+])('the settings %o are read as %o', (config, settings) => {
   expect(pruningSettings(mergedModelConfig(config))).toEqual(settings);
 });

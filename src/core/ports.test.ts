@@ -34,7 +34,7 @@ test.each([
   ['90-80', 'invalid port range 90-80/tcp'],
   ['0', 'port range bounds must be between 1 and 65535, got 0-0'],
   ['80-65536', 'port range bounds must be between 1 and 65535, got 80-65536'],
-])('%j is refused', (text, message) => expect(() => parsePortRange(text)).toThrow(message));
+])('the port range %j is refused', (text, message) => expect(() => parsePortRange(text)).toThrow(message));
 
 test.each([
   ['80', '80', true],
@@ -43,7 +43,7 @@ test.each([
   ['80/tcp', '80/udp', false],
   ['icmp', 'icmp', true],
   ['icmp', '80', false],
-])('%s and %s overlap: %s', (a, b, expected) => {
+])('the port ranges %s and %s overlap: %s', (a, b, expected) => {
   expect(rangesOverlap(parsePortRange(a), parsePortRange(b))).toBe(expected);
 });
 
@@ -66,15 +66,15 @@ describe('openPort', () => {
     expect(open(ports, endpoint, range)).toEqual(expected),
   );
 
-  test('any number of units may open icmp', () => {
+  test('openPort lets any number of units open icmp', () => {
     expect(open({}, '', 'icmp', { '': ['icmp'] })).toEqual({ '': ['icmp'] });
   });
-  test('a part of a unit’s own range conflicts', () => {
+  test('openPort refuses a part of a range that the unit has opened', () => {
     expect(() => open({ '': ['80-90/tcp'] }, 'db', '85')).toThrow(
       'cannot open 85/tcp (unit "a/0"): port range conflicts with 80-90/tcp (unit "a/0")',
     );
   });
-  test("another unit's port conflicts", () => {
+  test('openPort refuses a port that another unit has opened', () => {
     expect(() => open({}, '', '80', { db: ['80/tcp'] })).toThrow(
       'port range conflicts with 80/tcp (unit "b/0")',
     );
@@ -94,7 +94,7 @@ describe('closePort', () => {
     expect(close(ports, endpoint, range)).toEqual(expected),
   );
 
-  test('a part of a range cannot be closed', () => {
+  test('closePort refuses a part of an open range', () => {
     expect(() => close({ '': ['80-90/tcp'] }, '', '85')).toThrow(
       'port range conflicts with 80-90/tcp (unit "a/0")',
     );

@@ -188,7 +188,7 @@ describe.each(counts)('$named', ({ kind, limit, doc, by, named, elsewhere }) => 
     );
   });
 
-  test(`${named} may change where there are that many`, () => {
+  test(`${named} may change where there are as many as the limit`, () => {
     expect(() => add(limit.max, { before: doc })).not.toThrow();
     if (!elsewhere) return;
     expect(() => add(limit.max, { before: elsewhere })).toThrow('exceed the limit');
@@ -234,20 +234,20 @@ describe.each<[Kind, Limit, string, string, number]>([
       peek: () => ({ config: size === undefined ? {} : { 'max-model-size': size } }) as never,
     });
 
-  test(`${named} may be as large as the limit together, and no larger`, () => {
+  test(`${named} may together be as large as the limit, and no larger`, () => {
     expect(() => add(limit.max - 500, 500)).not.toThrow();
     expect(() => add(limit.max - 499, 500)).toThrow(
       `${named}: ${limit.max + 1} bytes exceed the limit of ${limit.max}`,
     );
   });
 
-  test(`${named} may shrink, or stay, where they are larger`, () => {
+  test(`${named} may shrink, or stay as large, where they are larger than the limit`, () => {
     expect(() => add(limit.max + 9, 500, { before: 500 })).not.toThrow();
     expect(() => add(limit.max + 9, 400, { before: 500 })).not.toThrow();
     expect(() => add(limit.max + 9, 501, { before: 500 })).toThrow('exceed the limit');
   });
 
-  test(`${named} are a share of the model where that is smaller`, () => {
+  test(`${named} are limited to a share of the model where that is smaller`, () => {
     expect(() => add(99_500, 500, { size: 100_000 * share })).not.toThrow();
     expect(() => add(99_501, 500, { size: 100_000 * share })).toThrow('exceed the limit of 100000');
     expect(() => add(limit.max, 1, { size: 0 })).toThrow('exceed the limit');
@@ -290,7 +290,7 @@ describe('the limit of a model’s records', () => {
     );
   });
 
-  test("a model’s records may have what the controller's setting says; 0 is no limit", () => {
+  test("a model’s records may have as many bytes as the controller's setting says; 0 is no limit", () => {
     expect(() => change(9000, made, '10000')).not.toThrow();
     expect(() => change(9001, made, '10000')).toThrow('records of model prod: 10001 bytes exceed');
     expect(() => change(max, made, 0)).not.toThrow();

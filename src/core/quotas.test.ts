@@ -238,14 +238,14 @@ describe.each(sizes)('$named', (one) => {
     );
   });
 
-  test(`${one.named} may stay too large, or shrink, where it already is, and not grow`, () => {
+  test(`${one.named} that is above the limit may stay as large, or shrink, and not grow`, () => {
     expect(() => put(one, make(limit.max + 5), make(limit.max + 5))).not.toThrow();
     expect(() => put(one, make(limit.max + 4), make(limit.max + 5))).not.toThrow();
     expect(() => put(one, make(limit.max + 6), make(limit.max + 5))).toThrow('exceed the limit');
   });
 });
 
-test('the id of a record may be as long as the limit, and no longer', () => {
+test('the id of a record may be as long as the limit, and not longer', () => {
   const named = (length: number): Case =>
     of({ kind: 'access', id: text(length), limit: limits.recordId, make: () => ({}), named: '' });
   expect(() => put(named(limits.recordId.max), { user: 'bob' })).not.toThrow();

@@ -13,7 +13,7 @@ const since = '2026-01-01T00:00:00.000Z';
 const later = '2026-01-02T00:00:00.000Z';
 const status = (name: string, message = '', at = since): Status => ({ status: name, message, since: at });
 
-test('a status id has the kind and the entity', () => {
+test('the id of a status has the kind and the name of its entity', () => {
   expect(statusId('workload', 'mysql/0')).toBe('workload:mysql/0');
   expect(statusId('model', '')).toBe('model:');
 });
@@ -37,7 +37,7 @@ test('a charm may set four statuses', () => {
 
 describe('deriveApplicationStatus', () => {
   const unset = status('unset');
-  test('an application shows what its leader set', () => {
+  test('an application shows the status that its leader set', () => {
     expect(deriveApplicationStatus(status('active', 'fine'), [status('error')])).toEqual(
       status('active', 'fine'),
     );

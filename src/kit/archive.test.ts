@@ -48,10 +48,13 @@ test.each<[keyof typeof limits, () => Buffer | ZipEntry[], () => Buffer | ZipEnt
   ['archiveDepth', () => [{ name: deep(64) }], () => [{ name: deep(65) }]],
   ['archiveLink', () => [link(1024)], () => [link(1025)]],
   ['archiveRatio', () => [file(16 * MiB)], () => [file(16 * MiB + 1)]],
-])('%s: an archive at the limit is opened, one over it is refused with the limit', async (name, at, over) => {
-  expect(await open(at())).toBe(1);
-  await expect(open(over())).rejects.toThrow(limits[name].of);
-});
+])(
+  '%s: an archive at the limit is opened, and an archive above it is refused with the limit',
+  async (name, at, over) => {
+    expect(await open(at())).toBe(1);
+    await expect(open(over())).rejects.toThrow(limits[name].of);
+  },
+);
 
 test('limits.archiveRatio counts from the size of the archive', async () => {
   const bytes = 200_000;

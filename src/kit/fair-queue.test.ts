@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FairQueue } from './fair-queue.ts';
 
-test('work runs one at a time, and owners take turns', async () => {
+test('jobs run one at a time, and their owners take turns', async () => {
   const queue = new FairQueue();
   const order: string[] = [];
   let running = 0;
@@ -16,7 +16,7 @@ test('work runs one at a time, and owners take turns', async () => {
   expect(order).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
 });
 
-test('a failure is told to its caller alone, and the queue goes on', async () => {
+test('a failed job rejects for its caller alone, and the queue goes on', async () => {
   const queue = new FairQueue();
   const failed = queue.run('a', () => Promise.reject(new Error('no')));
   const later = queue.run('a', () => Promise.resolve(1));

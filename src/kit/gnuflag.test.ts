@@ -16,7 +16,7 @@ test.each([
   expect(parse(...argv).values).toMatchObject(values);
 });
 
-test.each([['-h'], ['--help']])('%s ends the reading where no flag defines it', (word) => {
+test.each([['-h'], ['--help']])('%s ends the reading of flags where no flag defines it', (word) => {
   expect(parse('a', word, '--bogus')).toMatchObject({ help: true, args: ['a'] });
   const help: Flag<boolean> = { ...flags.yes, names: ['h', 'help'] };
   expect(parseFlags({ ...flags, help }, [word, 'b'], { interspersed: true })).toMatchObject({
@@ -26,7 +26,7 @@ test.each([['-h'], ['--help']])('%s ends the reading where no flag defines it', 
   });
 });
 
-test('a value that is no boolean is refused in the words of the flag', () => {
+test('a value that is no boolean is refused with the message that the flag defines', () => {
   expect(() => parse('-y=maybe')).toThrow('invalid value "maybe" for option -y: no boolean');
   expect(() => parse('--yes=')).toThrow('invalid value "" for option --yes: no boolean');
 });

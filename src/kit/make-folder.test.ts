@@ -13,7 +13,7 @@ const kinds = [
 ] as const;
 
 describe.each(kinds)('%s', (name, make) => {
-  test('missing folders above are made with the same mode, and one that is there stays as it is', async () => {
+  test('missing parent folders are made with the same mode, and an existing folder is left as it is', async () => {
     const above = join(base, name);
     const folder = join(above, 'a/b');
     await make(folder, 0o700);
@@ -22,7 +22,7 @@ describe.each(kinds)('%s', (name, make) => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  test('a file in the way is named', async () => {
+  test('a file in the way is named in the error', async () => {
     const file = join(base, `${name}-file`);
     writeFileSync(file, '');
     await expect(make(file)).rejects.toMatchObject({ code: 'EEXIST', path: file });
@@ -30,7 +30,7 @@ describe.each(kinds)('%s', (name, make) => {
   });
 
   // Node's recursive mkdir never ends in such a file system.
-  test('a folder of a file system that makes none is refused', async () => {
+  test('a folder in a file system that allows no folders is refused', async () => {
     await expect(make('/proc/grigri')).rejects.toMatchObject({ code: 'ENOENT', path: '/proc/grigri' });
     await expect(make('/proc/grigri/below')).rejects.toMatchObject({ code: 'ENOENT' });
   });
@@ -41,7 +41,7 @@ test('makeFolderSync tells whether the folder is new', () => {
   expect([makeFolderSync(folder), makeFolderSync(folder)]).toEqual([true, false]);
 });
 
-test('the product makes folders with those above them by makeFolder alone', () => {
+test('the product makes folders and their parents by makeFolder only', () => {
   const src = join(import.meta.dirname, '..');
   const found = globSync('**/*.ts', { cwd: src })
     .filter((path) => !path.endsWith('.test.ts') && !path.startsWith('testing/'))

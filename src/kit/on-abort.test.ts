@@ -30,7 +30,7 @@ test('a signal without waiters has no listener, and can be waited for again', ()
   expect(called).toEqual(['third']);
 });
 
-test.each([0, 1])('a signal of two aborts with number %d of them, for its reason', (n) => {
+test.each([0, 1])('a signal combined of two aborts with number %d of them, for its reason', (n) => {
   const sources = [new AbortController(), new AbortController()] as const;
   const { signal } = anyOf(sources[0].signal, sources[1].signal);
   expect(signal.aborted).toBe(false);
@@ -41,7 +41,7 @@ test.each([0, 1])('a signal of two aborts with number %d of them, for its reason
   expect(anyOf(signal, new AbortController().signal).signal.reason).toBe(reason);
 });
 
-test('a signal of two leaves nothing in either once the wait has ended', () => {
+test('a signal combined of two leaves no listener in either once the wait has ended', () => {
   const sources = [new AbortController(), new AbortController()] as const;
   const { signal, done } = anyOf(sources[0].signal, sources[1].signal);
   done();
@@ -50,7 +50,7 @@ test('a signal of two leaves nothing in either once the wait has ended', () => {
   expect(signal.aborted).toBe(false);
 });
 
-test('a time limit ends with the signal outside, and leaves nothing in it', () => {
+test('a time limit ends with the caller’s signal, and leaves no listener in it', () => {
   const outer = new AbortController();
   const first = timeLimit(systemClock, 60_000, outer.signal);
   first.done();

@@ -67,7 +67,7 @@ test('a pass that throws runs again after a back-off, and its next success ends 
   await loop.stop();
 });
 
-test('a pass that asks for another run gets it at that time, or sooner; wakes in between begin no new sleep', async () => {
+test('a pass that asks for another run at a time gets it then, or sooner; wakes in between begin no new sleep', async () => {
   const clock = new ManualClock();
   const sleeps: number[] = [];
   const delays: (number | undefined)[] = [30, 30, 10, 50, undefined];
@@ -98,7 +98,7 @@ test('a pass that asks for another run gets it at that time, or sooner; wakes in
   await loop.stop();
 });
 
-test('a reconciler that wants to run sooner than its sleep ends begins a shorter one, and none is left when it stops', async () => {
+test('a reconciler that is to run sooner than its sleep ends begins a shorter sleep, and no sleep is left when it stops', async () => {
   const clock = new ManualClock();
   const delays = [100, 10, 100];
   let passes = 0;

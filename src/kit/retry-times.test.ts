@@ -28,14 +28,14 @@ test('a key waits longer after each failure, and is due when its time has come',
   expect(waits).toEqual([10, 20, 30, 30]);
 });
 
-test('a failure that is counted alone delays nothing, and the next wait is the first', () => {
+test('a failure that is only counted delays nothing, and the next wait is as long as the first', () => {
   const { times, stop } = setUp();
   times.count('a');
   expect([times.isWaiting('a'), times.attempts('a')]).toEqual([false, 1]);
   expect(times.wait('a', stop.signal)).toEqual({ attempt: 2, at: 10 });
 });
 
-test('a key that was forgotten begins anew, and its former wait does not end a later one', async () => {
+test('a key that was forgotten begins anew, and its former wait does not end a later wait', async () => {
   const { clock, times, stop, turn } = setUp();
   times.wait('a', stop.signal);
   times.delete('a');

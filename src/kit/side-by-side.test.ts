@@ -18,7 +18,7 @@ class Work {
   }
 }
 
-test('items are worked on so many at a time, and results are in their order', async () => {
+test('at most the given number of items are worked on at a time, and results are in the order of the items', async () => {
   const work = new Work();
   const all = sideBySide([1, 2, 3, 4], 2, work.run);
   expect(work.begun).toEqual([1, 2]);
@@ -31,7 +31,7 @@ test('items are worked on so many at a time, and results are in their order', as
   expect(await sideBySide([], 2, work.run)).toEqual([]);
 });
 
-test('the first error ends it, when all that was begun has ended', async () => {
+test('the first error is thrown when all work that was begun has ended', async () => {
   const work = new Work();
   let ended = '';
   const all = sideBySide([1, 2, 3, 4], 2, work.run).catch((error: Error) => (ended = error.message));
@@ -42,7 +42,7 @@ test('the first error ends it, when all that was begun has ended', async () => {
   expect([work.begun, ended]).toEqual([[1, 2], 'first']);
 });
 
-test('nothing is begun after an abort', async () => {
+test('no item is begun after an abort', async () => {
   const work = new Work();
   const stop = new AbortController();
   const all = sideBySide([1, 2, 3], 1, work.run, stop.signal);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sshHostKeys } from './ssh-host-keys.ts';
 
-test('the public host keys of a folder are read in the order of their names, no more than asked for', () => {
+test('the public host keys of a folder are read in the order of their names, at most the requested number', () => {
   const folder = mkdtempSync(join(tmpdir(), 'grigri-host-keys-'));
   try {
     for (const name of [

@@ -18,7 +18,7 @@ function folder(name: string, hoursOld: number): string {
   return path;
 }
 
-test('folders of the prefix that are a day old are removed with what is in them, and no others', () => {
+test('folders with the prefix that are a day old are removed with their contents, and no others', () => {
   const stale = folder('mine-a', 25);
   const others = [folder('mine-b', 23), folder('yours-c', 25)];
   const elsewhere = folder('elsewhere', 25);

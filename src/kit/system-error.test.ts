@@ -19,7 +19,7 @@ test.each<[string, () => unknown, string]>([
     () => renameSync(`${folder}/a`, `${folder}/b`),
     `rename ${folder}/a ${folder}/b: no such file or directory`,
   ],
-])('the error about %s says what was called, on which path, and why', (_, fails, text) => {
+])('the error about %s says which call failed, on which path, and why', (_, fails, text) => {
   let caught: unknown;
   try {
     fails();

@@ -25,7 +25,7 @@ function begun(texts: readonly string[], text: string): number {
 
 const letters = fc.string({ unit: fc.constantFrom('\0', 'a', 'b'), minLength: 1, maxLength: 8 });
 
-test('the search finds what a naive one finds, whenever texts are added', () => {
+test('the search finds what a naive search finds, whenever texts are added', () => {
   fc.assert(
     fc.property(
       fc.array(letters, { maxLength: 12 }),
@@ -45,7 +45,7 @@ test('the search finds what a naive one finds, whenever texts are added', () => 
   );
 });
 
-test('spans that touch stay apart, those that overlap are one', () => {
+test('spans that touch are kept apart, and spans that overlap are merged', () => {
   const search = new TextSearch();
   for (const text of ['abc', 'cde', 'xy', 'abc']) search.add(text);
   expect(search.size).toBe(3);
@@ -56,7 +56,7 @@ test('spans that touch stay apart, those that overlap are one', () => {
   ]);
 });
 
-test('texts that begin alike are sought in one pass over a text', () => {
+test('texts with a common beginning are searched for in one pass over a text', () => {
   const search = new TextSearch();
   for (let n = 1; n <= 2_000; n++) search.add(`${'a'.repeat(n)}b`);
   const text = 'a'.repeat(1_000_000);

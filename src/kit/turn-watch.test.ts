@@ -98,7 +98,7 @@ test('slow work is counted by its name, with the longest of its times', () => {
   expect([...watch.slow]).toEqual([[deploy.name, { count: 3, longestMs: 500 }]]);
 });
 
-test('a later turn that the work requested is charged to it, by the real clock of the thread', async () => {
+test('a later turn that a work requested is charged to that work, by the real clock of the thread', async () => {
   const slow: SlowWork[] = [];
   const watch = new TurnWatch({ limitMs: 20, onSlow: (one) => slow.push(one) });
   await watch.run(deploy, () => new Promise<void>((resolve) => watch.nextTurn(resolve))).then(burn);
@@ -114,7 +114,7 @@ function burn(): void {
   for (const first = spent(); spent() - first < 30_000;);
 }
 
-test('a turn in which other threads had the processor is charged with what the thread spent', () => {
+test('a turn in which other threads had the processor is charged with the processor time of its own thread', () => {
   const { watch, slow, spend, wait, endTurn } = thread();
   watch.run(deploy, () => {
     spend(100);

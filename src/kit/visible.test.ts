@@ -27,7 +27,7 @@ describe('untrusted text', () => {
   });
 });
 
-test('JSON and YAML have the same meaning after control characters are escaped', () => {
+test('JSON and YAML texts have the same meaning after control characters are escaped', () => {
   const value = {
     a: 'x\x9b31m',
     b: '\x1b[31m',

@@ -16,7 +16,7 @@ describe('signals', () => {
     return { events, exits, signal };
   }
 
-  test('the first ^C interrupts, the second ends', () => {
+  test('the first ^C interrupts the command, and the second ends the process', () => {
     const { events, exits, signal } = signals();
     events.emit('SIGINT');
     expect([signal.aborted, exits]).toEqual([true, []]);
@@ -24,14 +24,17 @@ describe('signals', () => {
     expect(exits).toEqual([130]);
   });
 
-  test.each(['SIGTERM', 'SIGHUP'])('%s interrupts, and ends nothing however often it comes', (name) => {
-    const { events, exits, signal } = signals();
-    expect(signal.aborted).toBe(false);
-    for (let times = 0; times < 5; times++) expect(events.emit(name)).toBe(true);
-    expect([signal.aborted, exits]).toEqual([true, []]);
-    events.emit('SIGINT');
-    expect(exits).toEqual([]);
-  });
+  test.each(['SIGTERM', 'SIGHUP'])(
+    'the signal %s interrupts the command, and ends nothing however often it comes',
+    (name) => {
+      const { events, exits, signal } = signals();
+      expect(signal.aborted).toBe(false);
+      for (let times = 0; times < 5; times++) expect(events.emit(name)).toBe(true);
+      expect([signal.aborted, exits]).toEqual([true, []]);
+      events.emit('SIGINT');
+      expect(exits).toEqual([]);
+    },
+  );
 });
 
 describe('a stream', () => {
@@ -45,7 +48,7 @@ describe('a stream', () => {
     ['EPIPE', false],
     ['EIO', true],
     ['ENOSPC', true],
-  ])('that fails with %s is closed, and this is a failure: %s', (code, isFailure) => {
+  ])('that fails with %s is closed, which counts as a failure: %s', (code, isFailure) => {
     const stream = new Stream();
     const output = standardOutput(() => stream as unknown as NodeJS.WriteStream);
     output.write('one\x07');
@@ -58,7 +61,7 @@ describe('a stream', () => {
     expect(output.failure?.message).toBe(isFailure ? 'first' : undefined);
   });
 
-  test('is opened when it is first used', () => {
+  test('is opened only when it is first used', () => {
     let opened = 0;
     const output = standardOutput(() => {
       opened++;
@@ -128,7 +131,7 @@ process.exitCode = 130;
   test.each([
     [['help', 'commands'], 0],
     [['deploi'], 2],
-  ])('of the command line has its exit code when nobody reads what it prints: %j', async (args, code) => {
+  ])('of the command line ends with its exit code when nobody reads its output: %j', async (args, code) => {
     child = spawn(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, JUJU_DATA: folder },

@@ -27,7 +27,7 @@ describe('a session', () => {
     });
   });
 
-  test('a session with a model is opened by its UUID after the controller was asked for its models', async () => {
+  test('a session with a model is opened by the model’s UUID after the controller was asked for its models', async () => {
     expect(await resolveModel(testClient(controller), uuid)).toEqual({
       controller: 'ctrl',
       model: 'admin/shop',

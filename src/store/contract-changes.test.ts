@@ -8,7 +8,7 @@ describe.each(backends)('$name', ({ open }) => {
   prepareStore(open);
 
   describe('changes', () => {
-    test('a change sees its own writes, nobody else sees them before they are durable', async () => {
+    test('a change sees its own writes, and nobody else sees them before they are durable', async () => {
       await put('old', { owner: 'ann' });
       const done = store.change((tx) => {
         tx.put('pet', 'new', { name: 'new', owner: 'ann' });
@@ -55,7 +55,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(store.read().count('pet', 'owner', 'bob')).toBe(2);
     });
 
-    test("counts include the change's own writes on top of what others committed since", async () => {
+    test("counts include the change's own writes and the commits that others made since it began", async () => {
       await put('x', { owner: 'carl' });
       const counts = await store.change(async (tx) => {
         tx.put('pet', 'x', { name: 'x', owner: 'ann' });
@@ -114,7 +114,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(store.read().revision).toBe(1);
     });
 
-    test('the time and new ids come from the transactor', async () => {
+    test('the time and new ids of a change come from the transactor', async () => {
       const result = await store.change((tx) => [tx.now, tx.newUuid()], 'test');
       expect(result).toEqual(['2026-01-02T03:04:05.006Z', 'uuid-1']);
     });
@@ -172,7 +172,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(runs).toBe(2);
     });
 
-    test('a change does not conflict with what it has not read', async () => {
+    test('a change does not conflict with changes of documents that it has not read', async () => {
       await put('rex', { owner: 'ann' });
       let runs = 0;
       await store.change(async (tx) => {

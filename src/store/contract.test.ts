@@ -23,7 +23,7 @@ describe.each(backends)('$name', ({ open }) => {
       check();
     });
 
-    test('a put is told what the documents under an index’s value count for, with its own writes', async () => {
+    test('a put is given the counts of the documents under an index’s value, including its own writes', async () => {
       const told: string[] = [];
       await reopen({
         admit({ id, heldBy, counts, grows }) {
@@ -49,7 +49,7 @@ describe.each(backends)('$name', ({ open }) => {
       ]);
     });
 
-    test('a document that may not be put is refused by put, and nothing of its change is stored', async () => {
+    test('a document that is not allowed is refused by put, and nothing of its change is stored', async () => {
       const asked: string[] = [];
       await reopen({
         admit({ kind, id, before, isFull, peek }) {
@@ -83,7 +83,7 @@ describe.each(backends)('$name', ({ open }) => {
       ]);
     });
 
-    test('a put is judged by documents of the space "" as they are by then, also after an await', async () => {
+    test('a put is checked against documents of the space "" as they are at that moment, also after an await', async () => {
       const seen: (number | undefined)[] = [];
       await reopen({
         admit: ({ kind, peek }) => void seen.push((peek(kind, 'first') as Pet | undefined)?.age),
@@ -106,7 +106,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect([...store.read().list('pet')]).toEqual([]);
     });
 
-    test('kinds, ids and spaces are separate', async () => {
+    test('documents of different kinds, ids and spaces are separate', async () => {
       await store.change((tx) => {
         tx.put('pet', 'a', { name: 'controller' });
         tx.in('m1').put('pet', 'a', { name: 'one' });
@@ -133,7 +133,7 @@ describe.each(backends)('$name', ({ open }) => {
       check();
     });
 
-    test('members that are undefined are left out at once, not only after a restart', async () => {
+    test('members of documents that are undefined are left out at once, not only after a restart', async () => {
       await store.change(
         (tx) => tx.put('pet', 'rex', { name: 'rex', owner: undefined } as unknown as Pet),
         'test',
@@ -147,7 +147,7 @@ describe.each(backends)('$name', ({ open }) => {
       ['a function', () => 1],
       ['not a number', NaN],
       ['a bigint', 1n],
-    ])('what JSON would bend is refused: %s', async (_, value) => {
+    ])('a value that JSON would alter is refused: %s', async (_, value) => {
       const change = store.change((tx) => tx.put('pet', 'x', { name: 'x', age: value as number }), 'test');
       await expect(change).rejects.toThrow(TypeError);
       expect(store.read().revision).toBe(0);
@@ -161,7 +161,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(store.read().count('pet')).toBe(1);
     });
 
-    test('lists and index values are in the order of insertion, whatever was changed since', async () => {
+    test('lists and index values keep the order of insertion, whatever changes later', async () => {
       for (const id of ['c', 'a', 'b']) await put(id, { owner: id === 'a' ? 'bob' : 'ann' });
       await put('c', { owner: 'ann', age: 3 });
       await put('a', { owner: 'ann' });
@@ -187,12 +187,12 @@ describe.each(backends)('$name', ({ open }) => {
       expect(store.read().count('pet', 'tag', 'brown')).toBe(0);
     });
 
-    test('an index that does not exist is an error', async () => {
+    test('a look-up by an index that does not exist is an error', async () => {
       await put('rex');
       expect(() => store.read().find('pet', 'colour', 'red')).toThrow('there is no index "colour"');
     });
 
-    test('a list may be iterated while the store changes', async () => {
+    test('a list of documents may be iterated while the store changes', async () => {
       for (const id of ['a', 'b', 'c']) await put(id);
       const changes: Promise<void>[] = [];
       const seen: string[] = [];
@@ -221,7 +221,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(commits[3]?.changes[0]).toMatchObject({ before: { name: 'b' }, after: undefined });
     });
 
-    test('a watcher gets only what is durable and readable', async () => {
+    test('a watcher gets only commits that are durable and readable', async () => {
       const seen: (number | undefined)[] = [];
       store.watch((commit) =>
         seen.push(store.read().revision - commit.revision, store.read().get('toy', 'x')?.n),
@@ -271,7 +271,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(reported).toEqual([3]);
     });
 
-    test('a watcher that throws does not keep commits from the others', async () => {
+    test('a watcher that throws does not keep commits from other watchers', async () => {
       const errors: unknown[] = [];
       await reopen({ onWatcherError: (error) => errors.push(error) });
       const reported: number[] = [];
@@ -287,7 +287,7 @@ describe.each(backends)('$name', ({ open }) => {
   });
 
   describe('closing', () => {
-    test('close waits for running commits; later changes are refused', async () => {
+    test('the closing of a store waits for running commits; later changes are refused', async () => {
       const last = put('a');
       const closed = store.close();
       await expect(put('b')).rejects.toThrow('the store is closed');

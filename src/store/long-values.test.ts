@@ -130,8 +130,8 @@ describe.each([
     }),
   },
   { name: 'simulated disk', start: simulated },
-])('the past with $name', ({ start }) => {
-  test('held counts each document with its long members, also after a restart', async () => {
+])('the past of a store with $name', ({ start }) => {
+  test('the bytes held count each document with its long members, also after a restart', async () => {
     const { open } = start();
     let store = open();
     const reported: number[] = [];
@@ -171,7 +171,7 @@ describe.each([
     await store.close();
   });
 
-  test("a put sees what its space holds, including the change's own writes", async () => {
+  test("a put sees how many bytes its space holds, including the change's own writes", async () => {
     const { open } = start();
     const asked: [held: number, grows: number][] = [];
     const store = open(({ held, grows, space }) => {
@@ -200,7 +200,7 @@ describe.each([
     await store.close();
   });
 
-  test('a long member is in memory only until it is durable, and after a restart not at all', async () => {
+  test('a long member is in memory only until it is durable, and is not in memory after a restart', async () => {
     const { open } = start();
     const texts = (store: Full): unknown =>
       (store as MirroredStore<Kinds>).get('', 'pet', 'rex')?.long?.map(({ member, text }) => [member, text]);

@@ -18,7 +18,7 @@ describe.each(backends)('$name', ({ open }) => {
   const revisions = (query: PastQuery): number[] => [...store.past(query)].map((commit) => commit.revision);
   const pet = (id: string, space = ''): DocumentKey => ({ space, kind: 'pet', id });
 
-  test('documents that one change made many of keep their past when one change makes all of them again', async () => {
+  test('many documents of one change keep their past when one change makes all of them again', async () => {
     const ids = Array.from({ length: 100 }, (_, n) => `pet${n}`);
     const putAll = (age: number): Promise<void> =>
       store.change((tx) => ids.forEach((id) => tx.put('pet', id, { name: id, age })), 'test');
@@ -37,7 +37,7 @@ describe.each(backends)('$name', ({ open }) => {
     expect(names(store.read().list('pet'))).toEqual(ids);
   });
 
-  test('past commits come newest first, with time, author and the changes that were asked for', async () => {
+  test('past commits come newest first, with their time, their author and the requested changes', async () => {
     await put('a', { age: 1 });
     await store.change((tx) => {
       tx.put('pet', 'a', { name: 'a', age: 2 });
@@ -152,7 +152,7 @@ describe.each(backends)('$name', ({ open }) => {
     check();
   });
 
-  test('a past state does not change while the store goes on', async () => {
+  test('a past state does not change while the store takes changes', async () => {
     await put('a', { owner: 'ann' });
     await put('b', { owner: 'ann' });
     const past = await store.at(2);
@@ -179,7 +179,7 @@ describe.each(backends)('$name', ({ open }) => {
     expect(() => store.watch(() => undefined, 99)).toThrow('in the future');
   });
 
-  test('a past state is built in slices, between which the store goes on', async () => {
+  test('a past state is built in slices, between which the store takes changes', async () => {
     await put('old');
     for (let n = 0; n < 5; n++) {
       await store.change((tx) => {

@@ -53,7 +53,7 @@ describe('access of', () => {
     expect(activeUser(records, 'eve')).toBeUndefined();
   });
 
-  test('a level allows what is below it', () => {
+  test('a level of access allows what lower levels allow', () => {
     expect(allows(records, user(), { kind: 'model', id: 'm' }, 'read')).toBe(true);
     expect(allows(records, user(), { kind: 'model', id: 'm' }, 'admin')).toBe(false);
   });

@@ -3,7 +3,7 @@ import { afterGrant, afterRevoke, isLevel, reaches, type AccessObject, type Leve
 
 type Row<K extends AccessObject> = readonly [K, LevelOf<K> | '', LevelOf<K>, string];
 
-describe('a grant gives the level, unless the user has as much', () => {
+describe('a grant gives its level, unless the user has that level or a higher one', () => {
   const rows: readonly (Row<'model'> | Row<'controller'> | Row<'cloud'>)[] = [
     ['model', '', 'read', 'read'],
     ['model', 'read', 'admin', 'admin'],
@@ -22,7 +22,7 @@ describe('a grant gives the level, unless the user has as much', () => {
   });
 });
 
-describe('a revocation leaves the level below, and never more than there was', () => {
+describe('a revocation leaves the level below the revoked one, and never more than the user had', () => {
   const rows: readonly (readonly [AccessObject, string, string, string])[] = [
     ['model', 'read', 'read', ''],
     ['model', 'write', 'write', 'read'],
@@ -42,7 +42,7 @@ describe('a revocation leaves the level below, and never more than there was', (
   });
 });
 
-test('a level includes those below it, and none includes nothing', () => {
+test('a level of access includes the lower ones, and no level includes nothing', () => {
   expect(reaches('model', 'admin', 'read')).toBe(true);
   expect(reaches('model', 'read', 'write')).toBe(false);
   expect(reaches('model', '', 'read')).toBe(false);

@@ -21,7 +21,7 @@ const bob: UserDoc = {
 const ofUser = (before: UserDoc | undefined, after: UserDoc | undefined): string[] =>
   eventsOfChange({ kind: 'user', before, after }, 'user-admin').map(({ event }) => event);
 
-test("a record has the members of Juju's, and no more than is known", () => {
+test("the record of a security event has the members of Juju's record, without those that are not known", () => {
   const record = securityRecord(
     { event: 'user_created:admin,bob:login', level: 'WARN', description: 'admin has created user bob' },
     { at: '2026-01-01T10:00:00.123Z', notLogged: 0 },
@@ -62,11 +62,11 @@ test.each<[string, UserDoc | undefined, UserDoc | undefined, string[]]>([
     { ...bob, passwordHash: '', passwordSetAt: '2026-01-02', registrationKey: 'sealed' },
     ['authn_token_created:bob,registration'],
   ],
-])('a user is %s', (_, before, after, events) => {
+])('events of a user who is %s', (_, before, after, events) => {
   expect(ofUser(before, after)).toEqual(events);
 });
 
-describe('access', () => {
+describe('events of access', () => {
   const of = { user: 'bob', access: 'write' } as const;
   const model = { ...of, model: 'the-uuid' };
   test.each([
@@ -109,12 +109,12 @@ describe('access', () => {
     expect(event!.description).toContain(object);
   });
 
-  test('access that stays the same is no event', () => {
+  test('access that stays the same makes no event', () => {
     expect(eventsOfChange({ kind: 'access', before: model, after: { ...model } }, 'user-admin')).toEqual([]);
   });
 });
 
-test('the end of auditing is an event, its settings otherwise are none', () => {
+test('switching auditing off makes an event; other changes of its settings make none', () => {
   const doc = (config: Record<string, unknown>) =>
     ({ uuid: 'u', name: 'c', cloud: '', region: '', modelUuid: 'm', config, createdAt: '' }) as const;
   const events = (before: Record<string, unknown>, after: Record<string, unknown>): string[] =>
@@ -126,7 +126,7 @@ test('the end of auditing is an event, its settings otherwise are none', () => {
   expect(events({}, { 'audit-log-max-size': '1M' })).toEqual([]);
 });
 
-test('what strangers send looks like nothing else, and is cut', () => {
+test('text that strangers send cannot look like another part of an event, and is cut', () => {
   const { event } = loginFailed(`user-bob,admin:x\n${'x'.repeat(1_000_000)}`, '10.0.0.1', 'wrong');
   expect(event).toMatch(/^authn_login_fail:bob\?admin\?x\?x+…$/);
   expect(event.length).toBeLessThan(150);

@@ -30,11 +30,11 @@ test.each([
   ['one endpoint', { db: 'data' }, { '': 'dmz', db: 'data' }],
   ['an endpoint to the default', { '': 'data', db: '' }, { '': 'data', db: 'data' }],
   ['an extra binding', { admin: 'alpha' }, { '': 'dmz', admin: 'alpha' }],
-])('a deploy binds: %s', (_name, given, bound) => {
+])('a deploy binds endpoints: %s', (_name, given, bound) => {
   expect(checkBindings(given, charm, spaces)).toEqual(bound);
 });
 
-test('an endpoint without a space of its own has the default; names of the language are no endpoints', () => {
+test('an endpoint without a space of its own has the default one; names of object members are no endpoints', () => {
   const bindings = { '': 'dmz', db: 'data' };
   expect(['db', 'web', 'constructor', ''].map((name) => boundSpace(bindings, name))).toEqual([
     'data',
@@ -46,7 +46,7 @@ test('an endpoint without a space of its own has the default; names of the langu
   expect(allBindings(bindings, charm)).toEqual({ '': 'dmz', db: 'data', web: 'dmz', admin: 'dmz' });
 });
 
-describe('a change', () => {
+describe('a change of bindings', () => {
   test.each([
     ['of one endpoint keeps the others', { '': 'alpha' }, { db: 'data' }, { '': 'alpha', db: 'data' }],
     [
@@ -97,19 +97,19 @@ describe('endpoints that only an older charm has', () => {
     expect(mergeBindings(current, change, charm, spaces, [older])).toEqual(merged);
   });
 
-  test('can be bound no more', () => {
+  test('cannot be bound any more', () => {
     expect(() => mergeBindings({ '': 'alpha' }, { old: 'data' }, charm, spaces, [older])).toThrow(
       'endpoint "old" not found',
     );
   });
 
-  test('go when no unit runs it', () => {
+  test('lose their bindings when no unit runs that charm', () => {
     const bindings = { '': 'alpha', db: 'data', old: 'data' };
     expect(bindingsOf(bindings, [charm, older])).toBe(bindings);
     expect(bindingsOf(bindings, [charm])).toEqual({ '': 'alpha', db: 'data' });
   });
 
-  test('keep their spaces in a rollback, whatever its default', () => {
+  test('keep their spaces in a rollback, whatever the default space that it returns to', () => {
     const before = { '': 'dmz', db: 'alpha' };
     const now = { '': 'alpha', old: 'data', db: 'data' };
     expect(returnedBindings(before, now, { charm, leaves: [older, charm] })).toEqual({

@@ -36,7 +36,7 @@ const request: DeployRequest = {
 };
 
 describe('a deploy request', () => {
-  test('becomes the values that the application is stored with', () => {
+  test('returns the values that the application is stored with', () => {
     const asked = { config: { port: '80', title: 'A' }, require: ['db', 'db'], base: noble };
     expect(checkDeploy({ ...request, ...asked }, web)).toEqual({
       config: { port: 80, title: 'A' },
@@ -77,7 +77,7 @@ describe('a deploy request', () => {
     );
   });
 
-  test('with force may have a base that the charm lacks, and a profile that is not allowed', () => {
+  test('may, with force, have a base that the charm lacks, and an LXD profile that is not allowed', () => {
     const jammy = { name: 'ubuntu', channel: '22.04/stable' };
     expect(() => checkDeploy({ ...request, base: jammy, force: true }, web)).not.toThrow();
     expect(() => checkDeploy({ ...request, force: true }, greedy)).not.toThrow();

@@ -74,7 +74,7 @@ function refresh(
   );
 }
 
-test('values that the new charm takes are kept, given ones win, the others are forgotten', () => {
+test('option values that the new charm accepts are kept, values of the request override them, and the others are forgotten', () => {
   const config = {
     port: { type: 'int' },
     title: { type: 'string', default: 'New' },
@@ -86,7 +86,7 @@ test('values that the new charm takes are kept, given ones win, the others are f
   });
 });
 
-test('bindings change as by bind: endpoints that stay are kept, but a new default takes those of the old one along', () => {
+test('a refresh changes bindings as `bind` does: endpoints keep their spaces, but those in the old default space follow a new one', () => {
   const bindings = { '': 'alpha', db: 'alpha', ring: 'dmz', lost: 'dmz' };
   const after = (asked: Record<string, string>): object =>
     refresh({}, { asked: { endpointBindings: asked }, application: { endpointBindings: bindings } })
@@ -167,7 +167,7 @@ describe('a refresh is refused', () => {
     );
     expect(() => refresh(files, rest)).toThrow(message);
   });
-  test('a forced refresh allows other bases and more relations than an endpoint takes', () => {
+  test('unless forced, for other bases and for more relations than an endpoint takes', () => {
     expect(() => refresh(limited, { asked: { force: true }, relations: twice })).not.toThrow();
     expect(() => refresh({ bases: ['22.04'] }, { asked: { forceBase: true } })).not.toThrow();
     expect(() =>

@@ -48,7 +48,7 @@ test.each<[string, ExposedUnit[], string[]]>([
     ],
     ['icmp from 10.0.0.0/8,172.16.0.0/12'],
   ],
-])('%s', (_, units, rules) => {
+])('exposed rules: %s', (_, units, rules) => {
   const subnets = (space: string) => (space === 'dmz' ? ['192.168.1.0/24'] : []);
   expect(exposedRules(units, subnets).map(text)).toEqual(rules);
 });

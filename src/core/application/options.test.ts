@@ -9,7 +9,7 @@ describe('optionsIn', () => {
     ['a text under the name', { web: 'port' }, undefined],
     ['a list', ['web'], undefined],
     ['no document', undefined, undefined],
-  ])('of a file with %s', (_, document, options) => {
+  ])('reads a file with %s', (_, document, options) => {
     expect(optionsIn(document, 'web')).toEqual(options);
   });
 });
@@ -23,7 +23,7 @@ describe('splitTrust', () => {
     ],
     [{ trust: 'False' }, { config: {}, trust: false }],
     [{ trust: 1 }, { config: {}, trust: true }],
-  ])('of %j is %j', (options, split) => {
+  ])('splits %j into %j', (options, split) => {
     expect(splitTrust(options)).toEqual(split);
   });
 

@@ -12,9 +12,12 @@ const stopped: readonly (readonly [BlockType, readonly BlockedOperation[]])[] = 
 ];
 
 describe.each(stopped)('%s', (type, operations) => {
-  test.each(['destroy', 'remove', 'change'] as const)('the block stops these operations alone: %s', (one) => {
-    expect(blockOf(blocks({ [type]: 'why' }), one)?.type).toBe(operations.includes(one) ? type : undefined);
-  });
+  test.each(['destroy', 'remove', 'change'] as const)(
+    'the block stops these operations and no others: %s',
+    (one) => {
+      expect(blockOf(blocks({ [type]: 'why' }), one)?.type).toBe(operations.includes(one) ? type : undefined);
+    },
+  );
 });
 
 test('the list of stopped operations has every type of block', () => {
@@ -25,7 +28,7 @@ test.each([
   ['its own message', { BlockChange: 'no' }, 'change', 'no', 'all'],
   ['a general message', { BlockChange: '' }, 'remove', 'the operation has been blocked', 'all'],
   ['the narrowest block', { BlockChange: 'all', BlockRemove: 'rm' }, 'destroy', 'rm', 'remove-object'],
-] as const)('the error tells %s', (_, set, operation, message, commands) => {
+] as const)('the error of a stopped operation tells %s', (_, set, operation, message, commands) => {
   const error = { code: 'operation is blocked', message, info: { 'command-set': commands } };
   expect(() => checkNotBlocked(blocks(set), operation)).toThrow(expect.objectContaining(error));
 });

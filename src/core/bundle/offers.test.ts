@@ -45,7 +45,7 @@ describe('a SAAS', () => {
     expect(lines(plan(vague, model, charms))).toEqual([]);
   });
 
-  test('a terminated SAAS is consumed again, and so is one whose offer is another', () => {
+  test('a terminated SAAS is consumed again, and so is a SAAS of another offer', () => {
     const model = done(shop);
     expect(lines(plan(shop, { ...model, saas: {} }, charms))).toEqual([
       'consume offer db at ctrl:admin/data.db',
@@ -54,7 +54,7 @@ describe('a SAAS', () => {
     expect(lines(plan(moved, model, charms))).toEqual(['consume offer db at ctrl:admin/new.db']);
   });
 
-  test('a relation with endpoints that nobody knows is made as it is written', () => {
+  test('a relation with a SAAS whose endpoints are not known is made as the bundle has it', () => {
     const unknown = { ...shop, saas: { db: { url: 'far:admin/data.db' } } };
     expect(lines(plan(unknown, emptyModel, charms))).toContain('add relation wordpress:db - db');
   });
@@ -63,13 +63,13 @@ describe('a SAAS', () => {
     ['an application of the name', { applications: { db: { charm: './mysql' } } }, 'local application'],
     ['an endpoint that the offer lacks', { ...shop, relations: [['wordpress:db', 'db:x']] }, 'has no "x"'],
     ['no endpoint that fits', { ...shop, relations: [['wordpress:cache', 'db']] }, 'no relations found'],
-  ])('%s is refused', (_, bundle, why) => {
+  ])('a SAAS is refused: %s', (_, bundle, why) => {
     const model = 'saas' in bundle ? emptyModel : done(bundle);
     expect(() => plan('saas' in bundle ? bundle : shop, model, charms)).toThrow(why);
   });
 });
 
-describe('what is offered', () => {
+describe('offers of a bundle', () => {
   test('offers come after all applications, and access to them after the offers', () => {
     const planned = plan(data, emptyModel, charms);
     expect(lines(planned)).toEqual([
@@ -83,7 +83,7 @@ describe('what is offered', () => {
     expect(lines(plan(data, apply(emptyModel, planned.steps, charms), charms))).toEqual([]);
   });
 
-  test('more access stays, less is raised, and other endpoints change the offer', () => {
+  test("access higher than the bundle's stays, lower access is raised, and other endpoints change the offer", () => {
     const model = done(offering({ endpoints: ['db'], acl: { bob: 'admin', eve: 'read' } }));
     const wanted = offering({ endpoints: ['juju-info', 'db'], acl: { bob: 'consume', eve: 'consume' } });
     expect(lines(plan(wanted, model, charms))).toEqual([
@@ -92,7 +92,7 @@ describe('what is offered', () => {
     ]);
   });
 
-  test('an offer of that name of another application is refused', () => {
+  test('an offer is refused when another application of the model has an offer of its name', () => {
     const other = { applications: { db2: { charm: './mysql', offers: { sql: { endpoints: ['db'] } } } } };
     expect(() => plan(other, done(data), charms)).toThrow(
       'cannot add application offer "sql": an offer of application "mysql" has that name',
@@ -100,7 +100,7 @@ describe('what is offered', () => {
   });
 });
 
-describe('what is wrong is told with its place', () => {
+describe('problems of offers and SAAS are reported with their paths', () => {
   const parse = (raw: object): string => {
     try {
       const { bundle } = parseBundle(raw);
@@ -166,12 +166,12 @@ describe('what is wrong is told with its place', () => {
     else expect(said).toMatch(why);
   });
 
-  test('a user of another place may be named', () => {
+  test('a user of another domain may be named', () => {
     expect(parse(offering({ endpoints: ['db'], acl: { 'bob@external': 'read' } }))).toBe('');
   });
 });
 
-test('an overlay changes what is consumed and offered, and takes it away with its relations', () => {
+test('an overlay changes SAAS and offers, and removes them with their relations', () => {
   const merged = (overlay: object): unknown => mergeDocuments([shop, overlay]);
   expect(merged({ saas: { more: { url: 'a/b.c' } } })).toMatchObject({
     saas: { db: { url: 'ctrl:admin/data.db' }, more: { url: 'a/b.c' } },
@@ -183,7 +183,7 @@ test('an overlay changes what is consumed and offered, and takes it away with it
   });
 });
 
-test('offers are written as an overlay, what is consumed before the applications', () => {
+test('an exported bundle has offers in an overlay, and SAAS before the applications', () => {
   const { bundle } = parseBundle({ ...shop, applications: { ...shop.applications, ...data.applications } });
   const [base, overlay] = formatBundle(bundle);
   expect(Object.keys(base ?? {})).toEqual(['saas', 'applications', 'relations']);
@@ -199,7 +199,7 @@ test('offers are written as an overlay, what is consumed before the applications
   });
 });
 
-test('differences of what is consumed and offered; users of whom the bundle says nothing are none', () => {
+test('differences of SAAS and offers are reported; users whom the bundle does not name are no difference', () => {
   const diff = (raw: object, model: object): BundleDiff =>
     diffBundle({
       bundle: parseBundle(raw).bundle,

@@ -46,7 +46,7 @@ relations:
     expect(result.applications['mysql']).toMatchObject({ charm: 'other', units: 0 });
   });
 
-  test('machines are replaced as a whole, other keys as they are given', () => {
+  test('machines are replaced as a whole, and other keys by the values in the overlay', () => {
     expect(
       merged('machines: { "5": { constraints: mem=2G } }\nseries: null\ndefault-base: ubuntu@24.04'),
     ).toMatchObject({
@@ -81,7 +81,10 @@ relations:
     expect(parseBundle(mergeDocuments(documents)).bundle.applications['a']?.charm).toBe('a');
   });
 
-  test.each([['text'], [[1]], [{ applications: [] }], [{ relations: {} }]])('%j is no overlay', (overlay) => {
-    expect(() => mergeDocuments([{}, overlay])).toThrow(/expected a (map|list)/);
-  });
+  test.each([['text'], [[1]], [{ applications: [] }], [{ relations: {} }]])(
+    '%j is refused as an overlay',
+    (overlay) => {
+      expect(() => mergeDocuments([{}, overlay])).toThrow(/expected a (map|list)/);
+    },
+  );
 });

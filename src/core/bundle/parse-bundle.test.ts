@@ -225,7 +225,7 @@ describe('placements of a bundle', () => {
   });
 });
 
-describe('problems of a bundle are reported with their paths, all at once', () => {
+describe('all problems of a bundle are reported at once, with their paths', () => {
   test('each kind of problem is reported with its path', () => {
     expect(
       problems(`
@@ -297,7 +297,7 @@ relations:
     expect(() => bundleOf(yaml)).toThrow(why);
   });
 
-  test('thousands of problems are cut to the first ones', () => {
+  test('only the first of thousands of problems are reported', () => {
     const wrong = Array.from({ length: 1000 }, (_, i) => `  a${i}x: {}`).join('\n');
     expect(problems(`applications:\n${wrong}`)).toHaveLength(31);
   });

@@ -20,7 +20,7 @@ describe('planBundle', () => {
     ]);
   });
 
-  test('a charm used by several applications is uploaded once, and one that the model has not at all', () => {
+  test('a charm used by several applications is uploaded once, and a charm that the model has is not uploaded', () => {
     const two = { applications: { a: { charm: './mysql' }, b: { charm: './mysql' } } };
     expect(lines(plan(two, emptyModel, charms)).filter((line) => line.startsWith('upload'))).toHaveLength(1);
     expect(lines(plan(two, emptyModel, { ...charms, mysql: { ...mysql, url: 'local:mysql-3' } }))).toEqual([
@@ -29,7 +29,7 @@ describe('planBundle', () => {
     ]);
   });
 
-  test('the plan says which applications will be pending, and for what', () => {
+  test('the plan says which applications will be pending, and which requirements they wait for', () => {
     const { waits, steps } = plan({ ...blog, relations: [] }, emptyModel, charms);
     expect([...waits]).toEqual([['wordpress', [{ endpoint: 'db', interface: 'mysql', applications: [] }]]]);
     expect(steps.filter((step) => step.kind === 'add-unit' && step.waits)).toHaveLength(2);
@@ -54,7 +54,7 @@ describe('planBundle', () => {
     expect(plan(blog, before, charms).waits.size).toBe(0);
   });
 
-  test('the plan is empty for what the model has, and changes what differs', () => {
+  test('the plan has no steps for parts that the model has, and changes parts that differ', () => {
     const model = done(blog);
     expect(plan(blog, model, charms)).toMatchObject({ steps: [], warnings: [], waits: new Map() });
     const more = {
@@ -135,7 +135,7 @@ describe('planBundle', () => {
     [{ mysql: { charm: './mysql', require: ['nothing'] } }, 'has no requires endpoint'],
     [{ logging: { charm: './logging', num_units: 1 } }, 'a subordinate has no units of its own'],
     [{ logging: { charm: './logging', constraints: 'mem=1G' } }, 'a subordinate has no constraints'],
-  ])('%j is refused: %s', (applications, message) => {
+  ])('the applications %j are refused: %s', (applications, message) => {
     expect(() => plan({ applications }, emptyModel, charms)).toThrow(message);
   });
 
@@ -153,7 +153,7 @@ describe('planBundle', () => {
     expect(plan(bundle, apply(emptyModel, planned.steps, charms), charms).steps).toEqual([]);
   });
 
-  test('relations that cannot be made are refused', () => {
+  test('a bundle with relations that cannot be made is refused', () => {
     const bundle = (ends: string[]): object => ({ ...blog, relations: [ends] });
     expect(() => plan(bundle(['wordpress:db', 'mysql:nothing']), emptyModel, charms)).toThrow(
       'application "mysql" has no "nothing" relation',
@@ -197,7 +197,7 @@ describe('placements in a plan', () => {
     expect(added(unitsOn(to, units))).toEqual([...rest, ...expected]);
   });
 
-  test('a unit comes after the one whose machine it shares, whatever their names', () => {
+  test('a unit comes after the unit whose machine it shares, whatever their names', () => {
     const bundle = {
       applications: {
         web: { charm: './web', num_units: 1, to: ['new'] },
@@ -245,7 +245,7 @@ describe('placements in a plan', () => {
     expect(units[0]).toMatchObject({ unit: { application: 'a1999' }, at: { on: { kind: 'new' } } });
   });
 
-  test('a machine of another base is refused before anything is made', () => {
+  test('a machine of another base is refused before any step is planned', () => {
     const bundle = {
       applications: { mysql: { charm: './mysql', num_units: 1, to: [0] } },
       machines: { '0': { base: 'ubuntu@22.04' } },
@@ -347,7 +347,7 @@ describe('plans of arbitrary bundles', () => {
     );
   });
 
-  test('a client that is killed at any step and starts again reaches the same model', () => {
+  test('a client that is killed at any step and starts again ends with the same model', () => {
     fc.assert(
       fc.property(bundles, fc.nat(40), fc.nat(40), (bundle, first, second) => {
         const whole = done(bundle);

@@ -8,7 +8,7 @@ test.each([
   [{ '': 'dmz', db: 'alpha' }, 'set bindings for mysql to "dmz db=alpha"'],
   [{ '': 'dmz', db: '' }, 'set bindings for mysql to "dmz db=dmz"'],
   [{ '': 'alpha', db: '' }, undefined],
-])('an application of the model is bound as %j by %j, once', (bindings, line) => {
+])('an application of the model gets the bindings %j by the step %j, once', (bindings, line) => {
   const model = done(blog);
   const bundle = {
     ...blog,

@@ -4,7 +4,7 @@ import { differentStorage, formatStorage, storageOf } from './storage.ts';
 
 const wish = { provider: 'local', detachable: true };
 
-test('an application shows the storage that each unit gets', () => {
+test('an exported application has directives for the storage that each unit gets', () => {
   const storage = {
     logs: { ...wish, pool: 'rootfs', size: 1024, count: 0 },
     data: { ...wish, pool: 'local', size: 10_240, count: 2 },

@@ -47,6 +47,6 @@ test.each([
   [{ a: { params: [] } }, 'invalid actions: a.params: expected a map, got []'],
   [{ a: { required: 'x' } }, 'invalid actions: a.required: expected a list of names, got "x"'],
   [{ a: { parallel: 'yes' } }, 'invalid actions: a.parallel: expected bool, got "yes"'],
-])('%j is refused', (raw, message) => {
+])('the content %j of actions.yaml is refused', (raw, message) => {
   expect(() => parseActions(raw)).toThrow(expect.objectContaining({ code: 'not valid', message }));
 });

@@ -72,7 +72,7 @@ test.each<[string, unknown, unknown, string]>([
   ['a base as a text', { bases: ['ubuntu'] }, {}, 'manifest: bases[0]: expected a map, got "ubuntu"'],
   ['a base without channel', { bases: [{ name: 'ubuntu' }] }, {}, 'invalid base channel ""'],
   ['a bad risk', { bases: [{ name: 'ubuntu', channel: '22.04/x' }] }, {}, 'invalid base channel "22.04/x"'],
-])('%s is refused', (_, manifest, metadata, message) => {
+])('parseBases refuses %s', (_, manifest, metadata, message) => {
   expect(() => parseBases(manifest, metadata)).toThrow(
     expect.objectContaining({ code: 'not valid', message }),
   );

@@ -45,12 +45,12 @@ test.each<[string, object, string]>([
   expect(() => check(raw, true)).not.toThrow();
 });
 
-test('force is offered only where it helps', () => {
+test('the error of a refused charm offers force only where force helps', () => {
   expect(() => check({ assumes: ['k8s-api'] })).toThrow(/machines \(--force uses it despite this\)$/);
   expect(() => check({ assumes: ['k8s-api'], containers: { web: {} } })).toThrow(/^((?!--force).)*$/);
 });
 
-test('everything that a charm lacks is reported at once', () =>
+test('all reasons why a charm is refused are reported at once', () =>
   expect(() => check({ containers: { web: {} }, assumes: ['k8s-api'] })).toThrow(
     /^charm "x" cannot be used: it has containers .*; it assumes k8s-api/,
   ));
@@ -74,10 +74,12 @@ describe('unmetAssumptions', () => {
       ['any of (k8s-api, juju >= 4.0)'],
     ],
     ['any of several, one of which holds', [{ 'any-of': [{ 'all-of': ['juju >= 3.0'] }, 'k8s-api'] }], []],
-  ])('the assumption of %s', (_, assumes, expected) => expect(unmetAssumptions(assumes)).toEqual(expected));
+  ])('unmetAssumptions judges the assumption of %s', (_, assumes, expected) =>
+    expect(unmetAssumptions(assumes)).toEqual(expected),
+  );
 
   test.each([[['juju >= three']], [['juju = 3.1']], ['juju'], [[{ 'one-of': ['juju'] }]], [[7]]])(
-    '%j are not valid',
+    'assumptions %j are not valid',
     (assumes) => expect(() => unmetAssumptions(assumes)).toThrow(/^metadata: /),
   );
 });

@@ -114,7 +114,7 @@ test('values of unknown options are refused', () => {
   expect(() => parseConfigValues(options, { constructor: '1' })).toThrow('unknown option "constructor"');
 });
 
-test('a charm sees the values that are set over the defaults, and no other options', () => {
+test('a charm sees set values in place of its defaults, and no options that it does not declare', () => {
   const options = {
     a: { ...option('int'), default: 1 },
     b: { ...option('string'), default: 'x' },
@@ -124,6 +124,6 @@ test('a charm sees the values that are set over the defaults, and no other optio
   expect(mergedConfig(options, { c: 0, gone: 'z' })).toEqual({ a: 1, b: 'x', c: 0 });
 });
 
-test('a value whose type an upgraded charm changed gives way to the default', () => {
+test('a value is replaced by the default when an upgraded charm has changed the type of the option', () => {
   expect(mergedConfig({ a: { ...option('int'), default: 1 } }, { a: 'one' })).toEqual({ a: 1 });
 });

@@ -18,7 +18,7 @@ test.each([
   ['nothing', undefined, undefined],
   ['an empty file is no profile', null, undefined],
   ['only words', { description: 'x', config: {}, devices: null }, undefined],
-])('%s', (_, raw, profile) => {
+])('a profile is parsed: %s', (_, raw, profile) => {
   expect(parseLxdProfile(raw)).toEqual(profile);
 });
 
@@ -27,7 +27,7 @@ test.each([
   [{ config: ['x'] }, 'config: expected a map'],
   [{ devices: { eth0: 'nic' } }, 'devices.eth0: expected a map'],
   [{ config: { a: {} } }, 'config.a: expected string'],
-])('%j is no profile', (raw, message) => {
+])('the content %j of lxd-profile.yaml is no profile', (raw, message) => {
   expect(() => parseLxdProfile(raw)).toThrow(expect.objectContaining({ code: 'not valid' }));
   expect(() => parseLxdProfile(raw)).toThrow(message);
 });
@@ -51,10 +51,13 @@ test.each([
   [profile({}, 'disk'), 'invalid lxd-profile.yaml: contains device type "disk"'],
   [profile({}, 'nic'), 'contains device type "nic"'],
   [profile({}), 'contains device type ""'],
-])('%j is refused', (refused, message) => {
+])('the profile %j is refused', (refused, message) => {
   expect(() => checkLxdProfile(refused)).toThrow(message);
 });
 
-test.each(['unix-char', 'unix-block', 'gpu', 'usb'])('a device of type %s is allowed', (type) => {
-  expect(() => checkLxdProfile(profile({ 'security.privileged': 'true' }, type))).not.toThrow();
-});
+test.each(['unix-char', 'unix-block', 'gpu', 'usb'])(
+  'a profile with a device of type %s is allowed',
+  (type) => {
+    expect(() => checkLxdProfile(profile({ 'security.privileged': 'true' }, type))).not.toThrow();
+  },
+);

@@ -12,7 +12,7 @@ test('the name of an endpoint, and of its interface, may be as long as the limit
     expect(() => parseMetadata({ ...minimal, requires })).toThrow('a name of at most 100 characters');
 });
 
-test('flags and limits may be texts', () => {
+test('flags and limits in metadata may be written as texts', () => {
   const { subordinate, endpoints } = parseMetadata({
     ...minimal,
     subordinate: 'true',

@@ -43,6 +43,6 @@ test.each([
   [{ 'metadata.yaml': null }, 'charm has no metadata: it has neither metadata.yaml nor charmcraft.yaml'],
   [{ 'metadata.yaml': 'x' }, 'metadata: expected a map'],
   [{ 'charmcraft.yaml': 'x' }, 'charmcraft.yaml: expected a map, got "x"'],
-])('%j is refused', (files, message) => {
+])('a charm with the files %j is refused', (files, message) => {
   expect(() => parseCharm(files)).toThrow(expect.objectContaining({ code: 'not valid', message }));
 });

@@ -14,7 +14,7 @@ test.each([
   ['the architecture is missing', { arch: 's390x' }, []],
   ['the operating system is named', { 'os-type': 'ubuntu', arch: 'amd64' }, ['amd64']],
   ['there is no other operating system', { 'os-type': 'windows' }, []],
-])('%s', (_, filter, expected) => {
+])('agent binaries: %s', (_, filter, expected) => {
   expect(agentBinariesFor({ ...any, ...filter }, { version: '3.6.28', archs: ['amd64', 'arm64'] })).toEqual(
     expected,
   );

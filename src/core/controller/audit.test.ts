@@ -16,12 +16,12 @@ describe('settings of the audit log', () => {
     [['ReadOnlyMethods', 'Application.Deploy'], true, true],
     ['Application.Deploy', false, true],
     [[], false, false],
-  ])('methods are excluded by name or as ReadOnlyMethods: %j', (words, status, deploy) => {
+  ])('methods are excluded from the audit log by name or as ReadOnlyMethods: %j', (words, status, deploy) => {
     const { excluded } = auditSettings({ 'audit-log-exclude-methods': words });
     expect([excluded.has('Client.FullStatus'), excluded.has('Application.Deploy')]).toEqual([status, deploy]);
   });
 
-  test('size, backups and switches are read', () => {
+  test('the size, the number of backups and the switches of the audit log are read', () => {
     expect(
       auditSettings({
         'auditing-enabled': false,
@@ -33,7 +33,7 @@ describe('settings of the audit log', () => {
   });
 });
 
-test('arguments are written as JSON, cut, and not at all where they may hold secrets', () => {
+test('audited arguments are written as JSON and cut, and are left out where they may hold secrets', () => {
   expect(auditedArgs('Application', { a: 1 }, 100)).toBe('{"a":1}');
   expect(auditedArgs('Application', { a: 'xxxx' }, 5)).toBe('{"a"…');
   expect(auditedArgs('UserManager', { password: 'x' }, 100)).toBe('*****');

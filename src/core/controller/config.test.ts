@@ -26,7 +26,7 @@ test.each([
     ['ReadOnlyMethods', 'Pinger.Ping'],
   ],
   ['a text', 'public-dns-address', 'ctrl.example.com', 'ctrl.example.com'],
-])('the setting is %s', (_, key, value, stored) => {
+])('a controller setting is accepted: %s', (_, key, value, stored) => {
   expect(readControllerSettings({ [key]: value })).toEqual({ [key]: stored });
 });
 
@@ -65,11 +65,11 @@ test.each([
   ],
   ['a list of others', 'features', [1], 'features: expected a list of words, got [1]'],
   ['no text', 'mongo-memory-profile', 3, 'mongo-memory-profile: expected a text, got 3'],
-])('the setting is refused: %s', (_, key, value, message) => {
+])('a controller setting is refused: %s', (_, key, value, message) => {
   expect(() => readControllerSettings({ [key]: value })).toThrow(message);
 });
 
-test('what is set nowhere has its initial value, and all of these may be set', () => {
+test('a setting without a value has its initial value, and every initial value may be set', () => {
   const initial = withInitialValues({ 'api-port': 17071, 'max-model-size': 1 });
   expect(initial).toMatchObject({
     'api-port': 17071,
@@ -82,13 +82,13 @@ test('what is set nowhere has its initial value, and all of these may be set', (
   expect(readControllerSettings(changeable)).toEqual(changeable);
 });
 
-test('settings are read as numbers, milliseconds and bytes', () => {
+test('controller settings are read as numbers, milliseconds and bytes', () => {
   expect(numberSetting({}, 'audit-log-max-backups')).toBe(10);
   expect(durationSetting({ 'agent-ratelimit-rate': '2s' }, 'agent-ratelimit-rate')).toBe(2000);
   expect(sizeSetting({}, 'model-logs-size')).toBe(20 * 1024 * 1024);
 });
 
-test('at bootstrap settings are read by their types, and what the controller does not have is refused', () => {
+test('settings given at bootstrap are read by their types, and unknown settings are refused', () => {
   const read = (values: Record<string, unknown>): unknown => readFirstSettings(values, (value) => value);
   expect(read({ 'api-port': 17071, 'max-model-size': '5', 'identity-url': '' })).toEqual({
     'api-port': 17071,

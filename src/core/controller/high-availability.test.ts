@@ -26,6 +26,6 @@ test.each([
     ['1', 'zone=a'],
     'failed to enable HA with 5 controllers: a second controller machine not supported',
   ],
-])('%s', (_, count, placement, refusal) => {
+])('the number of controllers: %s', (_, count, placement, refusal) => {
   expect(controllersRefusal({ count, placement }, ['0'])?.message).toBe(refusal);
 });

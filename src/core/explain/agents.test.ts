@@ -40,7 +40,7 @@ describe('an agent that has not connected after ten minutes', () => {
       '$ remove-machine 3 --force',
     ]);
   });
-  test('an agent that has not connected for less than ten minutes is waited for', () => {
+  test('an agent that has not connected yet is waited for during the first ten minutes', () => {
     expect(lines({ kind: 'machine', id: '3' }, booting(9))[1]).toBe(
       '> agent machine 3 9m: comes up when the instance has started',
     );
@@ -82,7 +82,7 @@ describe('an agent that is disconnected', () => {
       '$ remove-machine 3 --force',
     ]);
   });
-  test('a disconnected agent takes several units with it, and each can be given up, a subordinate with its principal', () => {
+  test('a disconnected agent affects several units, and each can be given up, a subordinate with its principal', () => {
     const view = explainView(
       {
         application: application('mysql', dying(5)),
@@ -180,7 +180,7 @@ describe('a running unit that others wait for', () => {
       `> agent unit web/0 3m: has yet to ${all}`,
     ]);
   });
-  test('a running unit shows that work beside its charm’s status', () => {
+  test('a running unit shows the work that others wait for beside its charm’s status', () => {
     expect(
       lines({ kind: 'unit', id: 'web/0' }, owing(status('workload', 'web/0', 'blocked', 'no disk'))),
     ).toEqual([

@@ -6,7 +6,7 @@ const documents = { application: application('web'), machine: machine('0'), unit
 const problem = 'the disk of /srv/store.db is full: free some space';
 const readOnly = explainView(documents, { absent: { 0: 20 }, storeProblem: problem });
 
-test('a read-only store is the only thing that anybody is asked to act on', () => {
+test('a read-only store is the only problem that anybody is asked to act on', () => {
   expect(lines({ kind: 'unit', id: 'web/0' }, readOnly)).toEqual([
     'unit web/0: alive, its agent is lost with that of machine 0',
     `  the controller's store: read-only: ${problem}`,
@@ -15,7 +15,7 @@ test('a read-only store is the only thing that anybody is asked to act on', () =
   ]);
 });
 
-test('no command is offered while the store would refuse each of them', () => {
+test('no command is offered while the store would refuse every command', () => {
   const well = explainView(documents, { storeProblem: problem });
   const explanation = explain({ kind: 'machine', id: '0' }, well);
   expect(explanation).not.toHaveProperty('removal');

@@ -65,7 +65,7 @@ function related({
 const saas = (view: ReturnType<typeof related>): string[] =>
   linesOf(explainSaas(saasNamed(['sql'], view)!, view));
 
-test('what was consumed is explained by its name, as long as nothing else is called so', () => {
+test('a SAAS is explained by its name, unless another entity has that name', () => {
   const view = related({});
   expect(saasNamed(['saas sql'], view)?.name).toBe('sql');
   expect(saasNamed(['saas', 'sql'], view)?.name).toBe('sql');
@@ -78,13 +78,13 @@ test('what was consumed is explained by its name, as long as nothing else is cal
   ]);
 });
 
-test('a relation is found by what was consumed', () => {
+test('a relation is found by the name of its SAAS', () => {
   const view = related({});
   for (const names of [['reader', 'sql'], ['sql:server'], ['reader:db sql:server']])
     expect(findEntity(names, view)).toEqual({ kind: 'relation', id: '1' });
 });
 
-test('a controller that is not reached is to be made to run, or told of anew', () => {
+test('the operator of a controller that is not reached is to start it or to give its new addresses', () => {
   const view = related({ is: 'error', said: unreached });
   const acts = [
     '> operator controller far: make it run, at an address that this controller reaches',
@@ -110,7 +110,7 @@ test('a controller that is not reached is to be made to run, or told of anew', (
   ]);
 });
 
-test('a relation that is removed meanwhile waits for the same', () => {
+test('a relation that is removed while the offering controller is not reached waits for the same controller', () => {
   const consumed = { state: 'made', applicationToken: 'a' };
   const remote = { token: 't', application: 'sql', consumed } as unknown as NonNullable<
     RelationDoc['remote']
@@ -127,7 +127,7 @@ test('a relation that is removed meanwhile waits for the same', () => {
   ]);
 });
 
-test('a network that the offering model does not let in is to be let in there', () => {
+test('a network that the offering model does not let in is to be allowed in that model', () => {
   const refused = networkRefused('10.0.2.0/32');
   const view = related({ refused });
   const acts = [
@@ -149,7 +149,7 @@ test('a network that the offering model does not let in is to be let in there', 
 test.each([
   ['permission denied', 'see to it that it accepts this', 'show-offer far:admin/data.db'],
   ['no more relations', 'see to it that it accepts this', 'show-offer far:admin/data.db'],
-])('a relation that is refused with "%s" is for who has the offer', (refused, task, line) => {
+])('a relation that is refused with "%s" is a task for the owner of the offer', (refused, task, line) => {
   expect(lines({ kind: 'relation', id: '1' }, related({ refused })).slice(0, 3)).toEqual([
     `relation reader:db sql:server: alive, ${refused}; 0 units are in its scope`,
     `> operator offer far:admin/data.db: ${task}`,
@@ -157,7 +157,7 @@ test.each([
   ]);
 });
 
-test('a suspended relation is to be resumed where the offer is, and access granted again that was revoked', () => {
+test('a suspended relation is to be resumed in the offering model, where revoked access is granted again', () => {
   const suspended = related({ suspended: { reason: 'audit' } });
   expect(lines({ kind: 'relation', id: '1' }, suspended).slice(0, 3)).toEqual([
     'relation reader:db sql:server: alive, suspended: audit; 0 units are in its scope',
@@ -172,7 +172,7 @@ test('a suspended relation is to be resumed where the offer is, and access grant
   ]);
 });
 
-test('a suspended relation says at the offering side how it is resumed', () => {
+test('a suspended relation says in the offering model how it is resumed', () => {
   const offered = { offer: 'db', user: 'bob', model: 'other', ingress: [] };
   const remote = { token: 't', application: 'remote-a', offered };
   const view = explainView({
@@ -186,7 +186,7 @@ test('a suspended relation says at the offering side how it is resumed', () => {
   ]);
 });
 
-test('what was consumed of an offer that is gone is to be removed, or consumed again', () => {
+test('a SAAS whose offer is gone is to be removed, or consumed again', () => {
   const view = related({ is: 'terminated', said: 'offer has been removed' });
   expect(lines({ kind: 'model', id: 'u' }, view)).toEqual([
     'model default: alive, 1 problem in it',

@@ -97,13 +97,13 @@ describe('findEntity rejects unknown names with a suggestion', () => {
     );
   });
 
-  test('a machine that the history no longer has is not searched for in the history', () => {
+  test('a machine that is not in the history any more is reported without a search of the history', () => {
     expect(() => findEntity(['0'], { ...view, withPast: true })).toThrow(
       'machine 0 not found; it was removed, and the history does not go back to it',
     );
   });
 
-  test('a very long word is compared with no name', () => {
+  test('a very long word is not compared with any name', () => {
     const many = explainView({
       application: Object.assign({}, ...Array.from({ length: 2000 }, (_, n) => application(`app${n}`))),
     });
@@ -120,7 +120,7 @@ describe('findEntity rejects unknown names with a suggestion', () => {
     expect(read).toBe(0);
   });
 
-  test('two ends with two relations between them are ambiguous', () => {
+  test('two endpoints with two relations between their applications are ambiguous', () => {
     expect(() => found('log mysql')).toThrow(
       '"log mysql" may be relation 2 (log:info mysql:juju-info) or relation 3 (log:more mysql:juju-info)',
     );

@@ -80,7 +80,7 @@ describe('a model too large to be examined completely', () => {
     expect(text(view)).toBe('1 problem in it; 1,000 units and 3 machines were not looked at');
   });
 
-  test('a model that was examined completely says nothing of that', () => {
+  test('a model that was examined completely says nothing about unexamined parts', () => {
     const view = explainView({ ...large, machine: machine('0'), unit: units('mysql', 1_000) });
     expect(text(view)).toBe('no problems found; it has 2 applications, 1,000 units and 1 machine');
   });
@@ -112,7 +112,7 @@ describe('a unit of a pending application', () => {
     expect(told({}, { scope: 'lxd', directive: '5' })[0]).toContain('machine 5 not found');
   });
 
-  test('a unit of a pending application says nothing of a placement that exists, or of none', () => {
+  test('a unit of a pending application says nothing when its placement’s machine exists, or it has no placement', () => {
     const [first, ...others] = [
       told(machine('5', { base: { name: 'ubuntu', channel: '24.04/stable' } }), {
         scope: '#',

@@ -36,7 +36,7 @@ const commandsOf = (kind: 'unit' | 'machine', id: string, view: ExplainView): st
   (explain({ kind, id }, view).removal?.commands ?? []).map(({ line, effect }) => `${line} # ${effect}`);
 
 describe('explain on the machine of the last unit', () => {
-  test('a machine goes with its last unit', () => {
+  test('a machine is removed with its last unit', () => {
     const view = explainView(web);
     expect(commandsOf('unit', 'web/0', view)).toEqual([
       'grigri remove-unit web/0 # stops it and removes machine 0',
@@ -64,7 +64,7 @@ describe('explain on the machine of the last unit', () => {
     ]);
   });
 
-  test('a container goes with its last unit, and so does the host that was made for it', () => {
+  test('a container is removed with its last unit, and so is the host that was made for it', () => {
     expect(commandsOf('unit', 'web/0', explainView({ ...web, ...inContainer }))).toEqual([
       'grigri remove-unit web/0 # stops it and removes machines 0/lxd/0 and 0',
     ]);

@@ -99,7 +99,7 @@ describe('the short form', () => {
     expect(shortForm({ kind: 'unit', id: 'mysql/0' }, explainView(documents))).toBe(expected);
   });
 
-  test('a lost unit names its machine', () => {
+  test('a unit whose agent is lost names its machine', () => {
     const view = explainView(mysql(dying(5)), { absent: { 0: 1 } });
     expect(shortForm({ kind: 'unit', id: 'mysql/0' }, view)).toBe(
       'dying for 5m: the agent of machine 0 is lost',
@@ -162,7 +162,7 @@ describe('the short form', () => {
     ['one unit', ['mysql/0'], 'dying for 5m: waiting for mysql/0 to leave'],
     ['more units', ['mysql/0', 'mysql/1'], 'dying for 5m: waiting for 2 units to leave'],
     ['nobody', [], 'dying for 5m: about to be removed'],
-  ])('a relation with %s in it', (_name, names, expected) => {
+  ])('a relation with %s in its scope has a short form', (_name, names, expected) => {
     const view = explainView({
       relation: relation(1, 'wordpress:db mysql:server', dying(5)),
       scope: inScope(1, ...names),
@@ -180,7 +180,7 @@ describe('the short form', () => {
       { status: { 'model:': { status: 'destroying', message: 'no answer', since: ago(1) } } },
       'dying for 5m: releasing its cloud resources, in vain: no answer',
     ],
-  ])('a model', (documents, expected) => {
+  ])('the short form of a model', (documents, expected) => {
     expect(shortForm({ kind: 'model', id: 'u' }, explainView(documents, { model: dying(5) }))).toBe(expected);
   });
 });

@@ -140,7 +140,7 @@ describe('a condition', () => {
     });
   });
 
-  test('print gives its value and prints it, entities without their lists', () => {
+  test('print returns its value and prints it, entities without their lists', () => {
     const lines: string[] = [];
     const query = 'print(pending) == 2 && forEach(print(units), u => print(u.name) != "")';
     expect(parseGoal(query, { types, kind: 'model', print: (line) => lines.push(line) }).isMet(model)).toBe(
@@ -170,7 +170,7 @@ describe('limits of conditions', () => {
     expect(() => isMet(nested(2 * most))).toThrow(nestingError);
   });
 
-  test('as many parts as are allowed are evaluated', () => {
+  test('a condition with as many parts as the limit allows is evaluated', () => {
     expect(
       isMet(
         Array(most / 2)
@@ -187,7 +187,7 @@ describe('limits of conditions', () => {
     expect(() => isMet(text(limits.goalQuery.max + 1))).toThrow('condition: 10001 characters');
   });
 
-  test('a look at an entity takes a limited number of steps', () => {
+  test('the evaluation of a condition on an entity takes a limited number of steps', () => {
     const length = Math.ceil(Math.sqrt(limits.goalSteps.max));
     const large: Attributes = { ...model, units: Array.from({ length }, (_, n) => unit(`u/${n}`)) };
     const goal = parseGoal('forEach(units, a => forEach(units, b => a.age == b.age))', {

@@ -66,7 +66,7 @@ test.each<{ name: string; zones: ZoneView[]; wishes: ZoneRequest; chosen: string
   expect(chooseZone(zones, of)).toBe(chosen);
 });
 
-describe('zoneConflict says why no zone can ever suit the machine', () => {
+describe('zoneConflict says why no zone of the cloud can ever suit the machine', () => {
   const zones = [zone('a'), zone('b', { available: false })];
   test.each<[ZoneRequest, string | undefined]>([
     [wishes(), undefined],
@@ -77,7 +77,7 @@ describe('zoneConflict says why no zone can ever suit the machine', () => {
       'placement zone=a is not among constraint zones=b',
     ],
     [wishes({ constraints: { zones: ['y', 'z'] } }), 'no zone of zones=y,z is in this cloud, which has a, b'],
-  ])('zoneConflict for %j', (of, said) => {
+  ])('zoneConflict answers for the request %j', (of, said) => {
     expect(zoneConflict(zones, of)).toBe(said);
   });
   test('a cloud without zones never conflicts', () => {
@@ -88,7 +88,7 @@ describe('zoneConflict says why no zone can ever suit the machine', () => {
 test.each([
   ['zone=a', 'a'],
   ['subnet=10.0.0.0/8', undefined],
-])('of the placement %s, zone %s', (directive, placed) => {
+])('the placement %s names the zone %s', (directive, placed) => {
   const machine = { constraints: {}, placement: { scope: 'model', directive }, failedZones: ['b'] };
   expect(zoneRequest(machine)).toEqual({
     constraints: {},

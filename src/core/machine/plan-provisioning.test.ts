@@ -304,7 +304,7 @@ test.each<Case>([
   expect(planProvisioning({ machines, instances, busy: new Set(busy), harvest })).toEqual(steps);
 });
 
-test('a plan carried out repeatedly ends with one instance per alive machine and no others but strays', () => {
+test('a plan carried out repeatedly ends with one instance per alive machine and no others except strays', () => {
   const record = fc.record(
     {
       life: fc.constantFrom<MachineView['life']>('alive', 'dying', 'dead'),

@@ -10,7 +10,7 @@ test.each<[unknown]>([
   expect(checkCloudinitUserdata(given)).toEqual(given);
 });
 
-test('empty cloudinit-userdata is empty', () => {
+test('cloudinit-userdata without keys is read as empty', () => {
   expect(checkCloudinitUserdata(null)).toEqual({});
 });
 
@@ -29,7 +29,7 @@ test.each<[unknown, string]>([
   [{ postruncmd: [{}] }, 'cloudinit-userdata: postruncmd: expected a list of commands'],
   [{ package_upgrade: 'maybe' }, 'cloudinit-userdata: package_upgrade: expected true or false'],
   [{ write_files: ['x'] }, 'cloudinit-userdata: write_files: expected a list of files'],
-])('%j is refused', (given, message) => {
+])('cloudinit-userdata %j is refused', (given, message) => {
   expect(() => checkCloudinitUserdata(given)).toThrow(
     expect.objectContaining({ code: 'not valid', message }),
   );

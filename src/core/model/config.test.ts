@@ -36,7 +36,7 @@ test("a provider's keys are read by its schema", () => {
   expect(parseModelConfig({ limit: '7' }, provider)).toEqual({ config: { limit: 7 }, unknown: [] });
 });
 
-test('the configuration of a stored model is merged once, and anew with settings of its cloud', () => {
+test('the configuration of a stored model is merged once, and again with the settings of its cloud', () => {
   const own = Object.freeze({ 'update-status-hook-interval': '10m' });
   const merged = mergedModelConfig(own);
   expect(mergedModelConfig(own)).toBe(merged);
@@ -44,7 +44,7 @@ test('the configuration of a stored model is merged once, and anew with settings
   expect(mergedModelConfig(own, provider)).toEqual({ ...merged, limit: 5 });
 });
 
-test('unknown keys are kept and listed', () => {
+test('unknown keys of model configuration are kept and listed', () => {
   expect(parseModelConfig({ favourite: 'blue', constructor: 'x' })).toEqual({
     config: { favourite: 'blue', constructor: 'x' },
     unknown: ['favourite', 'constructor'],
@@ -126,7 +126,7 @@ describe('changes of model configuration', () => {
     );
   });
 
-  test('changes of other keys are allowed, and so is setting an unset key', () => {
+  test('changes of all other keys are allowed, and so is setting an unset key', () => {
     expect(() =>
       checkModelConfigChange(before, { ...before, 'http-proxy': 'http://a', 'agent-version': '3.6.1' }),
     ).not.toThrow();

@@ -14,7 +14,7 @@ test.each([
     { 'default-series': 'jammy', 'default-base': 'ubuntu@22.04/stable' },
     { 'default-base': 'ubuntu@22.04/stable' },
   ],
-])('%j sets %j', (given, settings) => {
+])('the settings %j are stored as %j', (given, settings) => {
   expect(withDefaultBase(given)).toEqual(settings);
 });
 
@@ -28,11 +28,11 @@ test.each([
   [{ 'default-series': 'trixie-next' }, 'default-series: series "trixie-next" is not known'],
   [{ 'default-series': 'constructor' }, 'series "constructor" is not known'],
   [{ 'default-series': 7 }, 'series 7 is not known'],
-])('%j is refused: %s', (given, message) => {
+])('the settings %j are refused: %s', (given, message) => {
   expect(() => withDefaultBase(given)).toThrow(message);
 });
 
-test('a reset of the former name is one of the present', () => {
+test('a reset of default-series resets default-base', () => {
   expect(presentNames(['default-series', 'mode'])).toEqual(['default-base', 'mode']);
 });
 

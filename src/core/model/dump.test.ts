@@ -5,7 +5,7 @@ import { dumpedDocument, isDumped } from './dump.ts';
 const dumped = (kind: 'machine' | 'model' | 'unit-state', doc: object): unknown =>
   dumpedDocument(kind, doc as Entities[typeof kind]);
 
-test('a dump hides hashes, nonces and what is sealed, however deep, and nothing else', () => {
+test('a dump hides hashes, nonces and sealed values, however deep, and nothing else', () => {
   expect(
     dumped('machine', {
       id: '0',
@@ -24,14 +24,14 @@ test('a dump hides hashes, nonces and what is sealed, however deep, and nothing 
   });
 });
 
-test('a dump names what a charm keeps, and hides the values', () => {
+test('a dump shows the keys of the state that a charm keeps, and hides the values', () => {
   expect(dumped('unit-state', { unit: 'a/0', agent: { relations: {} }, charm: { token: 't' } })).toEqual({
     unit: 'a/0',
     charm: { token: '*****' },
   });
 });
 
-test('a simplified dump leaves out what passes', () => {
+test('a simplified dump leaves out transient documents, such as statuses and tasks', () => {
   expect((['unit', 'status', 'task', 'application'] as const).filter((kind) => isDumped(kind, true))).toEqual(
     ['unit', 'application'],
   );

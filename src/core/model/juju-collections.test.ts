@@ -30,7 +30,7 @@ function collected<P extends Kind>(
   return inCollections(model, { kind, doc: doc as Entities[P], shown });
 }
 
-test('a relation has its applications, and its number of units', () => {
+test('a relation’s document has its applications and its number of units', () => {
   expect(collected('relation', relation)).toEqual([
     {
       collection: 'relations',
@@ -50,7 +50,7 @@ test('a relation has its applications, and its number of units', () => {
   ]);
 });
 
-test('a relation with an offer is also a connection of it', () => {
+test('a relation with an offer is also in the collection of the offer’s connections', () => {
   const offered = { offer: 'shared', user: 'bob', model: 'other', ingress: [] };
   const [, connection] = collected('relation', {
     ...relation,
@@ -86,11 +86,11 @@ test.each<[Kind, object, string, string]>([
   ['settings', { relation: '3', owner: 'mysql/0', values: {} }, 'settings', 'r#3#provider#mysql/0'],
   ['settings', { relation: '3', owner: 'mysql', values: {} }, 'settings', 'r#3#mysql'],
   ['unit-state', { unit: 'web/0', agent: null }, 'unitstates', 'u#web/0'],
-])('%s %j is in %s as %s', (kind, doc, collection, id) => {
+])('the document of kind %s %j is in the collection %s as %s', (kind, doc, collection, id) => {
   expect(collected(kind, doc)).toMatchObject([{ collection, document: { _id: `m:${id}` } }]);
 });
 
-test('a consumed application is told from the proxy of a consumer; both count their relations', () => {
+test('a consumed application is distinguished from the proxy of a consumer; both count their relations', () => {
   const saas = { offerUuid: 'offer uuid', url: 'ctrl:admin/other.mysql' };
   expect(
     collected('remote-application', { name: 'mysql', model: 'other', saas } as Partial<
@@ -129,7 +129,7 @@ test('a unit’s state has the relations that its agent knows, by id', () => {
   });
 });
 
-test('a kind that Juju has no collection of keeps its name and its document', () => {
+test('a kind without a collection in Juju keeps its name and its document', () => {
   expect(collected('lease', { holder: 'web/0' } as object)).toEqual([
     { collection: 'lease', document: { holder: 'web/0' } },
   ]);

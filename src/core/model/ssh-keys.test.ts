@@ -31,17 +31,17 @@ describe('a line of authorized_keys', () => {
     ['two lines', `${key(1)}\n${key(2)}`],
     ['a control character', key(1, '\u001b[2J')],
     ['too long', key(1, 'x'.repeat(limits.sshKey.max))],
-  ])('%s is none', (_, line) => {
+  ])('%s is not a key', (_, line) => {
     expect(parseSshKey(line)).toBeUndefined();
   });
 });
 
-test('keys of the setting are its lines without comments', () => {
+test('the keys in the authorized-keys setting are its lines that are not comments', () => {
   expect(sshKeysOf(' a \n\n# b\nc')).toEqual(['a', 'c']);
   expect(sshKeysOf(undefined)).toEqual([]);
 });
 
-test('a list leaves out internal keys and marks broken ones', () => {
+test('a list of keys leaves out internal keys and marks broken ones', () => {
   const keys = [client, key(1, 'me'), 'rubbish', key(2)];
   expect(listSshKeys(keys, { whole: true, fingerprint: print })).toEqual([
     key(1, 'me'),
@@ -55,7 +55,7 @@ test('a list leaves out internal keys and marks broken ones', () => {
   ]);
 });
 
-test('keys are added but for broken, internal and known ones', () => {
+test('keys are added except broken, internal and known ones', () => {
   const added = [key(2, 'new'), 'rubbish', key(1, 'other comment'), client, key(2)];
   const { keys, errors } = addSshKeys([client, key(1)], added, print);
   expect(keys).toEqual([client, key(1), key(2, 'new')]);
@@ -87,7 +87,7 @@ describe('removal of keys', () => {
     expect(next).toEqual(left);
     expect(errors.map((error) => error?.message)).toEqual(messages);
   });
-  test('the last key stays', () => {
+  test('is refused for the last key', () => {
     expect(() => removeSshKeys([key(1)], ['1'], (blob) => [print(blob)])).toThrow('cannot delete all keys');
   });
 });

@@ -56,7 +56,7 @@ test.each<[string, readonly Status[], string, readonly string[]]>([
   expect(summary.messages.map(({ agent, message }) => `${agent}: ${message}`)).toEqual(messages);
 });
 
-test('a summary counts containers apart from the machines that they are on', () => {
+test('a model’s summary counts containers apart from their host machines', () => {
   const counts = { machine: 5, 'machine container': 2, unit: 7, application: 3, relation: 1 };
   expect(summarizeModel(records([], counts)).size).toEqual({
     machines: 3,
@@ -67,7 +67,7 @@ test('a summary counts containers apart from the machines that they are on', () 
   });
 });
 
-test('a summary quotes few agents, and cuts what they say', () => {
+test('a model’s summary quotes a few agents, and cuts their messages', () => {
   const many = Array.from({ length: 1000 }, (_, n) =>
     unit(`a/${n}`, n % 2 ? 'error' : 'blocked', 'x'.repeat(5000)),
   );

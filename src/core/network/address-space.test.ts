@@ -24,7 +24,7 @@ test.each([
   ['10.0.8.7', '0.0.0.0/0', undefined, 'alpha'],
   ['10.0.8.7', 'nonsense', undefined, 'alpha'],
   ['10.0.8.7', undefined, undefined, 'alpha'],
-])('%s of %s is in the subnet %s and the space %s', (value, cidr, subnet, space) => {
+])('the address %s with the CIDR %s is in the subnet %s and the space %s', (value, cidr, subnet, space) => {
   expect(subnetCidr(address(value, cidr))).toBe(subnet);
   expect(spaceOfAddress(address(value, cidr), find)).toBe(space);
 });
@@ -36,7 +36,7 @@ test.each([
   [address('192.168.122.1', '192.168.122.0/24', 'virbr0'), false],
   [{ ...address('127.0.0.1'), scope: 'local-machine' as const }, false],
   [address('host.example'), false],
-])('whether others reach a machine at %j: %s', (seen, expected) => {
+])('addresses at which others reach a machine include %j: %s', (seen, expected) => {
   expect(isOfNetwork(seen)).toBe(expected);
 });
 

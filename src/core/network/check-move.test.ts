@@ -15,7 +15,7 @@ const bound = application({}, { '': 'alpha', data: 'db' });
 const constrained = application({ spaces: ['db'] }, { '': 'alpha' });
 const excluding = application({ spaces: ['^web'] }, { '': 'alpha' });
 
-test('an application is concerned that asks for what moves, or excludes where it moves to', () => {
+test('a move of subnets concerns an application that asks for their space, or excludes the space that they move to', () => {
   expect(concernsMove(bound, new Set(['db']), 'web')).toBe(true);
   expect(concernsMove(constrained, new Set(['db']), 'web')).toBe(true);
   expect(concernsMove(bound, new Set(['alpha']), 'web')).toBe(false);
@@ -34,13 +34,13 @@ test.each([
   ['a bound unit keeps another address', bound, unit('app/0', ['db'], ['db', 'web']), undefined],
   ['a unit was never connected', bound, unit('app/0', ['alpha'], ['web']), undefined],
   ['a unit comes into a space it excludes', excluding, unit('app/0', ['alpha'], ['web']), ': ^web'],
-])('%s', (_name, asking, moved, problem) => {
+])('a move of subnets: %s', (_name, asking, moved, problem) => {
   const problems = problemsOfMove(asking, [moved], 'web');
   expect(problems).toHaveLength(problem === undefined ? 0 : 1);
   if (problem !== undefined) expect(problems[0]).toContain(problem);
 });
 
-test('the words are of the space, the binding and the units; of many units the first are named', () => {
+test('the error of a refused move names the space, the binding and the units, of many units the first ones', () => {
   const units = Array.from({ length: 22 }, (_, n) => unit(`app/${n}`, ['db'], ['web']));
   expect(problemsOfMove(bound, units.slice(0, 2), 'web')).toEqual([
     'moving subnet(s) to space "web" violates endpoint binding data:db for application "app"\n' +

@@ -45,11 +45,11 @@ test.each([
     { spaces: [db], excluded: ['10.0.0.0/24'] },
   ],
   ['a space that is gone', ['gone', '^past'], [], undefined],
-])('%s', (_, spaces, bindings, expected) => {
+])('the networks of a machine whose units ask for %s', (_, spaces, bindings, expected) => {
   expect(networks(spaces, ...bindings)).toEqual(expected);
 });
 
-test('a space is refused that has no subnets, or is excluded though an endpoint is bound to it', () => {
+test('a space without subnets is refused, and so is an excluded space that an endpoint is bound to', () => {
   expect(() => networks(['empty'])).toThrow('space "empty" has no subnets: reload-spaces asks the cloud');
   expect(() => networks(['^db'], { '': 'db' })).toThrow(
     'negative space constraint "db" conflicts with endpoint bindings',

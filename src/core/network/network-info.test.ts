@@ -25,8 +25,8 @@ const all = [elastic, eth0, eth1, eth1too, eth2, docker, loopback];
 const inSpace = (space: string, addresses = all, egressSubnets: string[] = []) =>
   networkInfo(addresses, { space, egressSubnets });
 
-describe('an endpoint', () => {
-  test('is told of the addresses in its space, by device', () => {
+describe('the network information of an endpoint', () => {
+  test('has the addresses in its space, by device', () => {
     expect(inSpace('db')).toEqual({
       devices: [
         {
@@ -43,7 +43,7 @@ describe('an endpoint', () => {
     });
   });
 
-  test('in the default space is told of the private address first; no device carries the public one', () => {
+  test('has the private address first in the default space; no device carries the public address', () => {
     expect(inSpace('alpha')?.ingress).toEqual(['192.168.1.5', '10.0.9.5']);
     expect(inSpace('alpha')?.devices[0]).toEqual({
       interfaceName: 'eth0',
@@ -52,7 +52,7 @@ describe('an endpoint', () => {
     });
   });
 
-  test('is told of a public address before others that a device carries', () => {
+  test('has the public address before others that a device carries', () => {
     const owned = { ...elastic, interfaceName: 'eth9' };
     expect(inSpace('alpha', [eth0, eth2, owned])?.ingress).toEqual([
       '192.168.1.5',
@@ -61,13 +61,13 @@ describe('an endpoint', () => {
     ]);
   });
 
-  test('is told nothing of a space in which the machine has no address', () => {
+  test('is empty for a space in which the machine has no address', () => {
     expect(inSpace('nowhere')).toBeUndefined();
     expect(inSpace('alpha', [])).toBeUndefined();
     expect(inSpace('alpha', [docker])?.ingress).toEqual(['172.17.0.1']);
   });
 
-  test('is told of the address that the provider knows, before the agent has reported its device', () => {
+  test('has the address that the provider knows before the agent has reported its device', () => {
     const known = address('10.0.0.1', '', { interfaceName: undefined });
     expect(inSpace('alpha', [known])).toEqual({
       devices: [{ interfaceName: '', macAddress: '', addresses: [{ value: '10.0.0.1', cidr: '' }] }],
@@ -77,13 +77,13 @@ describe('an endpoint', () => {
     expect(inSpace('db', [known])).toBeUndefined();
   });
 
-  test('is told of a host name where there is nothing else', () => {
+  test('has a host name when the machine has no other address', () => {
     const named = address('host.example', '');
     expect(inSpace('alpha', [named])?.ingress).toEqual(['host.example']);
     expect(inSpace('alpha', [named, eth0])?.ingress).toEqual(['192.168.1.5']);
   });
 
-  test('is seen from the subnets that the model says, else from its first address', () => {
+  test('has the egress subnets of the model’s configuration, or else its first address', () => {
     expect(inSpace('db', all, ['192.0.2.0/24'])?.egress).toEqual(['192.0.2.0/24']);
     expect(inSpace('alpha', [address('fd00::5', 'eth0')])?.egress).toEqual(['fd00::5/128']);
   });
@@ -99,7 +99,7 @@ test.each([
   expect(privateAddress(addresses)?.value).toBe(value);
 });
 
-test('a databag has the first address and the egress subnets, or empties its keys', () => {
+test('a unit’s databag has the first address and the egress subnets, or empty values', () => {
   expect(networkSettings(inSpace('db', all, ['10.0.0.0/8', '192.0.2.0/24']))).toEqual({
     'egress-subnets': '10.0.0.0/8,192.0.2.0/24',
     'ingress-address': '10.0.8.4',
@@ -112,7 +112,7 @@ test('a databag has the first address and the egress subnets, or empties its key
   });
 });
 
-test('CIDRs of a setting', () => {
+test('the CIDRs of a setting are read from a list with commas', () => {
   expect(parseCidrs(' 10.0.0.0/8, ,192.0.2.0/24')).toEqual(['10.0.0.0/8', '192.0.2.0/24']);
   expect(parseCidrs('')).toEqual([]);
   expect(parseCidrs(undefined)).toEqual([]);

@@ -8,12 +8,12 @@ test.each([
   { setting: '10.1.0.0/16', allowed: ['10.1.0.0/16'], refused: ['192.168.0.0/24'] },
   { setting: '10.0.0.0/8,192.168.0.0/16', allowed: ['10.0.0.0/8', '192.168.0.0/24'], refused: [] },
   { setting: '::/0', allowed: [], refused: ['10.0.0.0/8', '192.168.0.0/24'] },
-])('with saas-ingress-allow $setting these are let in: $allowed', ({ setting, allowed, refused }) => {
+])('the networks $allowed are let in with saas-ingress-allow $setting', ({ setting, allowed, refused }) => {
   const networks = ['10.0.0.0/8', '192.168.0.0/24'];
   expect(allowedIngress(setting, networks)).toEqual(allowed);
   expect(refusedIngress(setting, networks)).toEqual(refused);
 });
 
-test('units that come from anywhere are refused nothing', () => {
+test('units whose network may be any have no refused networks', () => {
   expect(refusedIngress('10.1.0.0/16', anyNetwork)).toEqual([]);
 });

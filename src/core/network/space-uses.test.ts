@@ -33,7 +33,7 @@ test('constraints, bindings, exposure and the default use a space', () => {
   });
 });
 
-test('all uses follow a new name', () => {
+test('all uses of a space follow its new name', () => {
   const renamed = applications.map((one) => changeApplication(one, { from: 'db', to: 'data' }));
   expect(renamed).toEqual([
     application('wanted', { constraints: { spaces: ['data', 'web'] } }),
@@ -45,7 +45,7 @@ test('all uses follow a new name', () => {
   expect(renamed[4]).toBe(applications[4]);
 });
 
-test('after the removal nothing names the space', () => {
+test('no use names a space after its removal', () => {
   expect(applications.map((one) => changeApplication(one, { from: 'db' })).slice(0, 4)).toEqual([
     application('wanted', { constraints: { spaces: ['web'] } }),
     application('excluded', {}),
@@ -55,7 +55,7 @@ test('after the removal nothing names the space', () => {
   expect(changeConstraints({ mem: 1024, spaces: ['^db'] }, { from: 'db' })).toEqual({ mem: 1024 });
 });
 
-test('the bindings that a rollback returns to follow the space, and do not keep it', () => {
+test('the bindings that a rollback returns to follow the new name of a space, and do not prevent its removal', () => {
   const rolling = (bindings: object) =>
     application('rolling', { rollout: { before: { charmUrl: 'local:a-0', endpointBindings: bindings } } });
   const before = rolling({ '': 'alpha', data: 'db' });

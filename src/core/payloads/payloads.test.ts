@@ -16,7 +16,7 @@ test.each<[string, Record<string, Payload>, PayloadChange, Record<string, Payloa
   ['a status is set', { 'web/c1': web }, { kind: 'set status', status: 'stopped' }, { 'web/c1': stopped }],
   ['one is forgotten', { 'web/c1': web, 'web/c2': web }, { kind: 'unregister' }, { 'web/c2': web }],
   ['an unknown one is not missed', { 'web/c2': web }, { kind: 'unregister' }, { 'web/c2': web }],
-])('payload: %s', (_, before, change, after) => {
+])('a change of payloads: %s', (_, before, change, after) => {
   expect(changedPayloads(before, { class: 'web', id: 'c1', change })).toEqual(after);
 });
 
@@ -40,7 +40,7 @@ describe('payloadFilter', () => {
     [['red', 'blue'], true],
     [['a'], false],
     [['stopped', 'a/1'], false],
-  ])('payloads by %j: %s', (patterns, passes) => {
+  ])('payloadFilter selects by %j: %s', (patterns, passes) => {
     expect(payloadFilter(patterns)(placed)).toBe(passes);
   });
 });

@@ -36,7 +36,7 @@ test('endpoints that relate make a relation', () => {
   });
 });
 
-test('one container-scoped endpoint gives both that scope', () => {
+test('a relation has container scope when one of its endpoints has', () => {
   const log = side('log', 'requirer', { scope: 'container', subordinate: true });
   expect(checkAddRelation([log, mysql]).endpoints.map(({ scope }) => scope)).toEqual([
     'container',
@@ -63,7 +63,7 @@ test.each<[string, RelationSide, RelationSide, object]>([
     side('b', 'provider', { free: true, subordinate: true, charmBases: [noble, jammy] }),
     { application: 'b', base: jammy },
   ],
-])('a free subordinate %s takes the base of what it joins', (_, a, b, rebased) =>
+])('a free subordinate %s takes the base of the application that it joins', (_, a, b, rebased) =>
   expect(checkAddRelation([a, b])).toMatchObject({ rebased }),
 );
 

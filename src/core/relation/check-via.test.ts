@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { limits } from '../limits.ts';
 import { checkVia } from './check-via.ts';
 
-test('networks of a relation are taken in their one form', () => {
+test('the networks of a relation are written in one canonical form', () => {
   expect(checkVia([], false)).toEqual([]);
   expect(checkVia(['10.0.0.7/24', ' fd00::1/64'], true)).toEqual(['10.0.0.0/24', 'fd00::/64']);
 });

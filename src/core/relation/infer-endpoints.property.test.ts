@@ -66,7 +66,7 @@ function fits(a: Charm, b: Charm): boolean {
 const asked = ({ endpoints }: Charm): string[] =>
   endpoints.flatMap(({ isAsked, role }, i) => (isAsked && role === 'requires' ? [`e${i}`] : []));
 
-test('a subordinate is put beside a principal by the implicit juju-info only where nothing fits and that is all it requires in a container', () => {
+test('a subordinate is attached by the implicit juju-info only where no other endpoint fits and it requires no other in a container', () => {
   fc.assert(
     fc.property(charm, charm, fc.constantFrom(...requireModes), fc.boolean(), (a, b, mode, isTurned) => {
       const model = new ModelOfRequirements({ a: metadata(a), b: metadata(b) }, mode);

@@ -74,7 +74,7 @@ test.each([
   // Requirements come from the charm, the operator and the model.
   ['asked-outside', 'riak', 'asked-outside:juju-info riak:juju-info'],
   ['lenient', 'riak', 'lenient:juju-info riak:juju-info'],
-])('inferring %s %s gives %s', (a, b, expected) => {
+])('the endpoints of a relation between %s and %s are inferred as %s', (a, b, expected) => {
   expect(infer(a, b).map(formatEndpoint).join(' ')).toBe(expected);
 });
 
@@ -165,11 +165,11 @@ test.each([
   ['mysql', 'saas-without-endpoints:db', 'application "saas-without-endpoints" has no "db" relation'],
   ['wordpress', 'nope', 'application "nope" not found'],
   ['wordpress', 'mysql:', 'invalid endpoint "mysql:"'],
-])('inferring %s %s is refused', (a, b, message) => {
+])('the endpoints of a relation between %s and %s cannot be inferred', (a, b, message) => {
   expect(() => infer(a, b)).toThrow(expect.objectContaining({ message }));
 });
 
-test('a relation takes two names', () => {
+test('a relation is inferred from exactly two names', () => {
   expect(() => infer('mysql')).toThrow('a relation must involve two applications');
   expect(() => infer('a', 'b', 'c')).toThrow('a relation must involve two applications');
 });

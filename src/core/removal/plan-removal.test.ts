@@ -335,7 +335,7 @@ const relations: Case[] = [
 
 tryRemovals({ 'a unit': units, 'an application': applications, 'a relation': relations });
 
-test("A plan for 20,000 units pauses in between and lists the application's units only a few times", () => {
+test("the plan of a removal of 20,000 units pauses in between and lists the application's units only a few times", () => {
   const many = 20_000;
   const names = Array.from({ length: many }, (_, n) => `web/${n}`);
   const model = explainView({

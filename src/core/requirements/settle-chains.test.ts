@@ -26,20 +26,20 @@ describe('settling of long chains', () => {
   const names = (from: number, to: number): string[] =>
     Array.from({ length: to - from }, (_, i) => `a${from + i}`);
 
-  test('a chain of 1,000 built from its end is deployed relation by relation', () => {
+  test('a chain of 1,000 applications built from its end is deployed relation by relation', () => {
     const model = apart(1_000);
     const deployed = names(1, 1_000).map((_, i) => model.integrate(...ends(i + 1)).deployable);
     expect(deployed).toEqual(names(1, 1_000).map((name) => [name]));
   });
 
-  test('a chain of 1,000 built from its top is deployed in order with the last relation', () => {
+  test('a chain of 1,000 applications built from its top is deployed in order with the last relation', () => {
     const model = apart(1_000);
     for (let i = 999; i > 1; i--) expect(model.integrate(...ends(i)).deployable).toEqual([]);
     expect(model.integrate(...ends(1)).deployable).toEqual(names(1, 1_000));
     expect(model.missing).toEqual({});
   });
 
-  test('a chain of 1,000 stays consistent when it is cut and repaired at several points', () => {
+  test('a chain of 1,000 applications stays consistent when it is cut and repaired at several points', () => {
     const model = whole(1_000);
     for (let i = 1; i < 1_000; i += isThorough ? 29 : 97) {
       expect([...model.removeRelation(...ends(i)).changed.keys()].sort()).toEqual(names(i, 1_000).sort());
@@ -47,7 +47,7 @@ describe('settling of long chains', () => {
     }
   });
 
-  test('a chain of 100,000 (5,000 in a quick run) is cut and repaired at its end, and then made a circle', () => {
+  test('a chain of 100,000 applications (5,000 in a quick run) is cut and repaired at its end, and then made a circle', () => {
     const count = isThorough ? 100_000 : 5_000;
     const model = whole(count);
     expect(Object.keys(model.missing)).toEqual([]);
@@ -69,7 +69,7 @@ describe('settling of long chains', () => {
     ],
     ['a circle on a chain', ['a:next tied:prev', 'tied:next a:prev', 'tied:outside cluster', 'cluster ceph']],
     ['a chain on a circle', ['a:next b:prev', 'b:next a:prev', 'c:next b:prev']],
-  ])('%s, cut at every point and repaired, is as before', (_, relations) => {
+  ])('%s of requirements, cut at every point and repaired, is as before', (_, relations) => {
     const model = new ModelOfRequirements(requiringCharms);
     for (const name of ['a', 'b', 'c']) model.deploy('ring', name);
     for (const name of ['both', 'tied', 'cluster', 'ceph']) model.deploy(name);

@@ -132,7 +132,7 @@ describe(`a relation reads no more in a model of ${many} applications than in on
   });
 });
 
-describe('the cost of a hub is that of its dependents', () => {
+describe('the cost of changes at a hub depends only on the number of its dependents', () => {
   const hub = (n: number): ModelOfRequirements => {
     const model = new ModelOfRequirements(charms);
     for (const name of ['end', 'link']) model.add(name, name);
@@ -168,7 +168,7 @@ describe('the cost of a hub is that of its dependents', () => {
     expect(large.reads).toBeLessThan(1.1 * (many / 100) * small.reads);
   });
 
-  test(`a hub whose ${many} providers go and come one by one costs each only once`, () => {
+  test(`a hub whose ${many} providers are removed and added one by one costs each provider only once`, () => {
     const model = new ModelOfRequirements(charms);
     model.add('link', 'hub');
     for (let i = 0; i < many; i++) {

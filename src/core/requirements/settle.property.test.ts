@@ -154,7 +154,7 @@ function pairs(model: ModelOfRequirements, from: string, to: string): [string, s
 }
 
 describe('settling', () => {
-  test('settling after each change equals settling everything at once, and the rule read literally', () => {
+  test('settling after each change gives what settling everything at once gives, and what a literal reading of the rule gives', () => {
     fc.assert(
       fc.property(script, (commands) => {
         const model = new ModelOfRequirements(charms);

@@ -13,7 +13,7 @@ const declared = parseMetadata({
   },
 }).resources;
 
-test('a resource without content has its declaration and nothing else', () => {
+test('a resource without content has only the values that the charm declares', () => {
   expect(shownResource(declared, { application: 'web', name: 'blob' }, undefined)).toEqual({
     application: 'web',
     name: 'blob',
@@ -57,12 +57,12 @@ describe('parseMetadata', () => {
     [{ 'a/b': { filename: 'b' } }, 'invalid resource name "a/b"'],
     [{ 'a\0': { filename: 'b' } }, 'invalid resource name'],
     [{ [long]: { filename: 'b' } }, 'invalid resource name'],
-  ])('parseMetadata refuses resources %j', (resources, message) => {
+  ])('parseMetadata refuses the resources %j', (resources, message) => {
     expect(() => parseMetadata({ name: 'web', resources })).toThrow(message);
   });
 });
 
-test('an image is described by its path and a login', () => {
+test('an OCI image resource is described by its path and a login', () => {
   expect(readImageDetails({ registrypath: 'a/b', username: 'u', password: 'p' })).toEqual({
     registrypath: 'a/b',
     username: 'u',

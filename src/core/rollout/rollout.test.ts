@@ -28,14 +28,14 @@ test.each(['0', '-1', '0%', '101%', 'all', '1.5', '1 %', '9999999'])(
   },
 );
 
-test('a condition is an expression of limited length', () => {
+test('the condition of a roll-out is an expression of limited length', () => {
   expect(() => checkRolling({ ...request, waitFor: 'idle' })).toThrow('cannot parse "idle" in --wait-for');
   const most = `name=="${'a'.repeat(limits.rolloutCondition.max - 'name==""'.length)}"`;
   expect(checkRolling({ ...request, waitFor: most }).waitFor).toBe(most);
   expect(() => checkRolling({ ...request, waitFor: `${most}x` })).toThrow('condition of a roll-out');
 });
 
-test('a condition that older versions accepted and this one does not is never met', () => {
+test('the condition of a roll-out that only older versions accepted is never met', () => {
   expect(conditionOf('workload-status==active')({ 'workload-status': 'active' })).toBe(false);
 });
 
@@ -56,7 +56,7 @@ test.each([
   ['a unit that is not released keeps its own', {}, undefined, 'local:db-1'],
   ['a released unit takes the application’s', {}, 'local:db-2', 'local:db-2'],
   ['a release to another charm does not count', {}, 'local:db-3', 'local:db-1'],
-])('the charm of a unit: %s', (_, rollout, released, charm) => {
+])('the charm of a unit in a roll-out: %s', (_, rollout, released, charm) => {
   const unit = { charmUrl: 'local:db-1', ...defined({ released }) };
   expect(charmOfUnit({ ...defined({ rollout }), charmUrl: 'local:db-2' }, unit)).toBe(charm);
 });
@@ -76,7 +76,7 @@ test.each([
   expect(isUpgraded(application, unit)).toBe(version !== 1 || rollout === true || rollout === undefined);
 });
 
-test('a version is never used twice, also after a rollback', () => {
+test('a charmModifiedVersion is never used twice, also after a rollback', () => {
   expect(nextModifiedVersion({})).toBe(1);
   expect(nextModifiedVersion({ charmModifiedVersion: 4 })).toBe(5);
   expect(nextModifiedVersion({ charmModifiedVersion: 4, highestModifiedVersion: 6 })).toBe(7);

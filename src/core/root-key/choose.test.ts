@@ -18,11 +18,11 @@ describe('chooseRootKey', () => {
     ['a key that ends with the macaroon', [key('a', 3)], 'a'],
     ['keys of which the last to end is neither first nor last', [key('a', 5), key('b', 9), key('c', 7)], 'b'],
     ['keys that have expired', [key('a', -5), key('b', 0)], undefined],
-  ])('of %s', (_what, keys, expected) => {
+  ])('chooseRootKey chooses among %s', (_what, keys, expected) => {
     expect(chooseRootKey(keys, { now, validMs: 3 * minute })?.id).toBe(expected);
   });
 
-  test('a new key mints for an hour, and is there until the last of these macaroons has expired', () => {
+  test('a new root key mints macaroons for an hour, and is kept until the last of these macaroons has expired', () => {
     const end = rootKeyEnd({ now, validMs: 3 * minute });
     const fresh = key('a', (end - now) / minute);
     expect(chooseRootKey([fresh], { now: now + 60 * minute, validMs: 3 * minute })).toBe(fresh);

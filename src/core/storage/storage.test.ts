@@ -21,13 +21,15 @@ const specs = storageSpecs({
   logs: { type: 'filesystem', multiple: { range: '0-3' }, location: '/srv/logs/' },
 });
 
-describe('directives', () => {
+describe('storage directives', () => {
   test.each([
     ['local,2,10G', { pool: 'local', count: 2, size: 10_240 }],
     ['10G', { size: 10_240, count: 1 }],
     ['3', { count: 3 }],
     ['1.5G,ebs-ssd', { pool: 'ebs-ssd', size: 1536, count: 1 }],
-  ])('%s', (text, directive) => expect(parseDirective(text, 'data')).toEqual(directive));
+  ])('the directive %s is parsed', (text, directive) =>
+    expect(parseDirective(text, 'data')).toEqual(directive),
+  );
 
   test.each([
     ['', 'storage "data": empty part in ""'],
@@ -35,16 +37,18 @@ describe('directives', () => {
     ['0', 'storage "data": count must be greater than zero, got "0"'],
     ['a_b', 'storage "data": cannot read "a_b" as a pool, a count or a size'],
     ['10Q', 'storage "data": cannot read "10Q" as a pool, a count or a size'],
-  ])('%j is refused', (text, message) => expect(() => parseDirective(text, 'data')).toThrow(message));
+  ])('the directive %j is refused', (text, message) =>
+    expect(() => parseDirective(text, 'data')).toThrow(message),
+  );
 
-  test('sizes', () => {
+  test('sizes are parsed in MiB and shown in MiB or GiB', () => {
     expect(['1M', '1.1M', '2T', '5', 'G'].map(parseSize)).toEqual([1, 2, 2_097_152, undefined, undefined]);
     expect([500, 1024, 10_240, 1536].map(showSize)).toEqual(['500 MiB', '1.0 GiB', '10 GiB', '1.5 GiB']);
   });
 });
 
-describe('what a charm declares', () => {
-  test('counts, sizes and places', () => {
+describe('the storage that a charm declares', () => {
+  test('has counts, minimum sizes and locations', () => {
     expect(specs['data']).toMatchObject({ min: 1, max: 1, minimumSize: 2048, location: '/srv/data' });
     expect(specs['logs']).toMatchObject({ min: 0, max: 3, minimumSize: 0, location: '/srv/logs' });
     expect(locationOf(specs['data']!, 'data/0')).toBe('/srv/data');
@@ -58,17 +62,19 @@ describe('what a charm declares', () => {
     [{ type: 'filesystem', location: '/' }, 'is not allowed'],
     [{ type: 'filesystem', multiple: { range: '3-1' } }, 'expected a range such as 1-3 or 0+, got "3-1"'],
     [{ type: 'filesystem', 'minimum-size': 'big' }, 'expected a size such as 1G, got "big"'],
-  ])('%j is refused', (raw, message) => expect(() => storageSpecs({ x: raw })).toThrow(message));
+  ])('is refused for the declaration %j', (raw, message) =>
+    expect(() => storageSpecs({ x: raw })).toThrow(message),
+  );
 });
 
 describe('the storage of an application', () => {
-  test('without directives it is what the charm needs, in the machine itself', () => {
+  test('is by default what the charm needs, in the machine itself', () => {
     expect(checkStorage(specs, {}, pools)).toEqual({
       data: { pool: 'rootfs', provider: 'rootfs', detachable: false, size: 2048, count: 1 },
       logs: { pool: 'rootfs', provider: 'rootfs', detachable: false, size: 1024, count: 0 },
     });
   });
-  test('a directive without a pool is for the model to place', () => {
+  test('takes the pool of the model for a directive without one', () => {
     expect(checkStorage(specs, { data: { count: 1 }, logs: { pool: 'tmpfs', count: 2 } }, pools)).toEqual({
       data: { pool: 'fast', provider: 'local', detachable: true, size: 2048, count: 1 },
       logs: { pool: 'tmpfs', provider: 'tmpfs', detachable: false, size: 1024, count: 2 },
@@ -80,10 +86,10 @@ describe('the storage of an application', () => {
     [{ logs: { count: 4 } }, 'storage "logs": at most 3 instances supported, got 4'],
     [{ data: { size: 1024 } }, 'storage "data" needs at least 2.0 GiB, got 1.0 GiB'],
     [{ data: { pool: 'ebs' } }, 'pool "ebs" not found'],
-  ])('%j is refused', (directives, message) =>
+  ])('is refused for the directives %j', (directives, message) =>
     expect(() => checkStorage(specs, directives, pools)).toThrow(message),
   );
-  test('a disk is a loop device where nothing else is asked for, and only of pools that make some', () => {
+  test('is a loop device for a block storage without a directive, and only of pools that make loop devices', () => {
     const check = (raw: object, pool?: string): unknown =>
       checkStorage(storageSpecs({ x: raw }), pool === undefined ? {} : { x: { pool } }, pools);
     expect(check({ type: 'block' })).toMatchObject({ x: { pool: 'loop', detachable: false, count: 1 } });
@@ -92,7 +98,7 @@ describe('the storage of an application', () => {
       'storage "x" is of type block, which pool "rootfs" (rootfs) does not make',
     );
   });
-  test('loop devices are refused where machines cannot have any, and nothing else is', () => {
+  test('is refused for loop devices only where machines cannot have them', () => {
     const without = storageProviders(undefined, 'machines of this host cannot have any');
     const check = (raw: object, directive?: object): unknown =>
       checkStorage(storageSpecs({ x: raw }), directive ? { x: directive } : {}, {
@@ -106,7 +112,7 @@ describe('the storage of an application', () => {
     // A charm that can do without is deployed.
     expect(check({ type: 'block', multiple: { range: '0+' } })).toMatchObject({ x: { count: 0 } });
   });
-  test('shared storage is refused', () => {
+  test('is refused when the charm declares it shared', () => {
     const shared = storageSpecs({ x: { type: 'filesystem', shared: true } });
     expect(() => checkStorage(shared, {}, pools)).toThrow('which is not supported');
   });
@@ -129,7 +135,7 @@ test('the number of instances and the attributes of a pool are limited', () => {
   expect(() => checkLimit(limits.storageAttributes, jsonBytes(attributes))).toThrow('attributes of storage');
 });
 
-test('counts of a unit', () => {
+test('storage is attached to and detached from a unit only within the counts that the charm declares', () => {
   expect(() => checkMayAttach({ max: 1 }, 1)).toThrow('cannot attach, storage is singular');
   expect(() => checkMayAttach({ max: 3 }, 2, 2)).toThrow(
     'attaching 2 storage instances brings the total to 4, exceeding the maximum of 3',
@@ -148,7 +154,7 @@ const used = attachedTo('db/0');
 const made = { made: { providerId: '0', size: 1024 } };
 const going = { attachment: { ...used.attachment!, life: 'dying' } } as const;
 
-test('storage goes to another unit when the first has let it go', () => {
+test('storage is attached to another unit when the first has detached it', () => {
   expect(() => checkIsFree(volume(used), 'db/1')).toThrow(
     'cannot attach storage owned by unit "db/0" to unit "db/1"',
   );
@@ -157,7 +163,7 @@ test('storage goes to another unit when the first has let it go', () => {
   expect(() => checkIsFree(volume(), 'db/1')).not.toThrow();
 });
 
-describe('the next step of the cloud', () => {
+describe('the next storage step of the cloud', () => {
   test.each<[string, Partial<StorageDoc>, string | undefined, string | undefined]>([
     ['a new volume is created before its machine runs', { ...used }, undefined, 'create'],
     ['one that goes again is not', { ...going }, undefined, undefined],
@@ -192,7 +198,7 @@ describe('the next step of the cloud', () => {
   ])('%s', (_, more, instance, step) => expect(nextCloudStep(volume(more), instance)).toBe(step));
 });
 
-describe('the next step of the agent', () => {
+describe('the next storage step of the agent', () => {
   const seen: StorageOnMachine = { ending: false, detachable: false, ready: false };
   const its = { unit: 'db/0', attachmentLife: 'alive' } as const;
   test.each<[string, Partial<StorageOnMachine>, string | undefined]>([
@@ -235,6 +241,6 @@ test.each<[Partial<StorageDoc>, string, string]>([
   ],
   [{ ...used, made: { ...made.made, lack: 'a folder' }, mounted: '/srv/data' }, 'attached', 'a folder'],
   [{ ...used, made: { ...made.made, lack: 'a folder' }, problem: 'busy' }, 'attaching', 'busy'],
-])('status %#: %o', (more, status, message) =>
+])('the status of storage in case %#: %o', (more, status, message) =>
   expect(storageStatus(volume(more))).toMatchObject({ status, message }),
 );

@@ -10,11 +10,11 @@ function logOf(messages: readonly string[]): readonly LogLine[] {
   return messages.reduce<readonly LogLine[]>((log, message) => withLine(log, line(message)) ?? log, []);
 }
 
-test('messages are kept in their order', () => {
+test('messages of a task are kept in their order', () => {
   expect(logOf(['a', 'b', 'a'])).toEqual([line('a'), line('b'), line('a')]);
 });
 
-test('a log keeps limits.taskLogLines messages, of which the last says that it is full', () => {
+test('a task’s log keeps limits.taskLogLines messages, the last of which says that the log is full', () => {
   const { max } = limits.taskLogLines;
   const log = logOf(Array.from({ length: max + 5 }, (_, n) => String(n)));
   expect(log).toHaveLength(max);
@@ -22,7 +22,7 @@ test('a log keeps limits.taskLogLines messages, of which the last says that it i
   expect(withLine(log, line('more'))).toBeUndefined();
 });
 
-test('a log keeps limits.taskLog bytes, and drops what follows a message that does not fit', () => {
+test('a task’s log keeps limits.taskLog bytes, and drops all messages after one that does not fit', () => {
   const { max } = limits.taskLog;
   const log = logOf(['a'.repeat(max - 1000), 'b'.repeat(1000), 'c']);
   expect(log.map(({ message }) => message.slice(0, 10))).toEqual(['aaaaaaaaaa', fullMessage.slice(0, 10)]);

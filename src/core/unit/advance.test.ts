@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { finishDeploy, startDeploy } from './advance.ts';
 import { newLocalState, type LocalState } from './local-state.ts';
 
-test('a forced charm keeps the failed hook, and the resource that was attached meanwhile for after its retry', () => {
+test('a forced charm upgrade keeps the failed hook, and keeps a resource attached meanwhile until after the hook’s retry', () => {
   const op = {
     kind: 'hook',
     step: 'pending',

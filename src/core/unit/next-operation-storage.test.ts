@@ -52,7 +52,7 @@ test.each([attached, detaching])(
   },
 );
 
-test('a unit that failed to attach storage before install knows it also while and after it takes another charm', () => {
+test('a unit that failed to attach storage before install remembers this while and after it takes another charm', () => {
   const local = running({
     installed: false,
     started: false,
@@ -72,7 +72,7 @@ test('a unit that failed to attach storage before install knows it also while an
   expect(deployed).toMatchObject(charm);
 });
 
-describe('nextOperation about storage', () => {
+describe('nextOperation with storage', () => {
   test.each<Case>([
     {
       name: 'storage that is mounted is attached',

@@ -59,7 +59,7 @@ const turnsWith = (events: fc.Arbitrary<Event>, maxLength: number): fc.Arbitrary
 const turns = turnsWith(event, 40);
 const aboutStorage = fc.record({ kind: fc.constantFrom('attach' as const, 'detach', 'upgrade') });
 
-test('under any events hooks keep their order, each commits once, and removal ends', () => {
+test('hooks keep their order under any events, each commits once, and the removal of the unit ends', () => {
   fc.assert(
     fc.property(turns, (script) => {
       const world = new World();
@@ -80,7 +80,7 @@ test('under any events hooks keep their order, each commits once, and removal en
   );
 });
 
-test('a unit that dies at any moment runs no hook in files of two charms, and lets no storage go unheard', () => {
+test('a unit that dies at any moment runs no hook in files of two charms, and detaches no storage without its hook', () => {
   fc.assert(
     fc.property(turnsWith(aboutStorage, 8), (script) => {
       const world = new World();
@@ -97,7 +97,7 @@ test('a unit that dies at any moment runs no hook in files of two charms, and le
   );
 });
 
-test('a crash after any saved step changes nothing but time', () => {
+test('a crash after any saved step changes nothing except the time that operations take', () => {
   fc.assert(
     fc.property(turns, (script) => {
       const [calm, stormy] = [new World(), new World()];

@@ -392,7 +392,7 @@ describe('mayRunTasks', () => {
     { name: 'on a unit that runs', local: running(), may: true },
     { name: 'on a unit whose hook has failed', local: running({ op: pending(2) }), may: true },
     { name: 'after remove', local: running({ removed: true }), may: false },
-  ])('$name: $may', ({ local, may }) => {
+  ])('tasks may be run $name: $may', ({ local, may }) => {
     expect(mayRunTasks(local)).toBe(may);
   });
 });

@@ -84,7 +84,7 @@ describe('nextSecretHook', () => {
   });
 });
 
-test('hooks of all secrets run, each once, and what is known of them is forgotten when nothing is to be done', () => {
+test('the hooks of all secrets run once each, and the unit’s records of secrets are removed when nothing is left to do', () => {
   const busy = {
     owner: 'unit',
     tracked: 1,
@@ -109,7 +109,7 @@ test('hooks of all secrets run, each once, and what is known of them is forgotte
   expect(local.secrets).toEqual({ a: { known: 3 } });
 });
 
-test('a leader that was told as an earlier leader is told again of the secrets of the application', () => {
+test('a unit that becomes leader again is told again of the secrets of the application', () => {
   const told = { removed: [1], rotated: due, expired: { 1: due } };
   const local = {
     ...running,
@@ -127,7 +127,7 @@ test('a leader that was told as an earlier leader is told again of the secrets o
   expect(nextSecretHook(leading, state)).toEqual(hook('secret-expired', 1, { due }));
 });
 
-test('secret hooks come after another charm and leadership, before the configuration; a dying unit has none', () => {
+test('secret hooks run after charm and leadership changes and before config-changed; a dying unit runs none', () => {
   const secrets = { a: secret({ tracked: 1 }) };
   const next = (more: Partial<RemoteState>) => nextOperation(running, remote(secrets, more)).kind;
   expect(next({ leader: false })).toBe('resign-leadership');
@@ -146,14 +146,14 @@ const failedIn = (kind: SecretHook['kind']): LocalState => ({
 });
 
 test.each(['secret-remove', 'secret-rotate', 'secret-expired'] as const)(
-  'a failed %s with which the owner has nothing to do any more is skipped',
+  'a failed %s that does not concern the owner any more is skipped',
   (kind) => {
     expect(nextOperation(failedIn(kind), remote({}))).toMatchObject({ kind: 'skip-hook' });
     expect(nextOperation(failedIn(kind), remote({ a: secret({ owner: 'unit' }) }))).toEqual({ kind: 'wait' });
   },
 );
 
-test('a failed secret-changed that has read the new revision runs again as other hooks do', () => {
+test('a failed secret-changed hook that has read the new revision is retried as other hooks are', () => {
   const failed = failedIn('secret-changed');
   expect(nextOperation(failed, remote({}))).toEqual({ kind: 'wait' });
   expect(nextOperation(failed, remote({}, { retryDue: true }))).toMatchObject({ kind: 'run-hook' });

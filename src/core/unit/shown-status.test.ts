@@ -25,7 +25,7 @@ describe('the shown status of a unit', () => {
   test('a unit that is about to be placed is allocating', () => {
     expect(shown({ unplaced: {} })).toEqual(['allocating', 'waiting', 'waiting for machine']);
   });
-  test('a unit with a machine shows its own status whatever new units wait for', () => {
+  test('a unit with a machine shows its own status, whatever the new units of its application wait for', () => {
     const missing = { machine: '0' };
     expect(shown(missing, { pending })).toEqual(['allocating', 'waiting', 'waiting for machine']);
     expect(shown(missing, { pending }, { stored: idle, present: true })[0]).toBe('idle');

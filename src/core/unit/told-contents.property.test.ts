@@ -93,7 +93,7 @@ class Unit {
   }
 }
 
-test('in the end a charm has seen the contents that its application has', () => {
+test('a charm has finally seen the secret contents that its application has', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 12 }), (events) => {
       const unit = new Unit();

@@ -58,12 +58,12 @@ describe('a value is checked', () => {
     [{ items: [{}], additionalItems: { type: 'string' } }, [1, 1], '(root).1'],
     [{ patternProperties: { '^a': { type: 'string' } } }, { ab: 1 }, '(root).ab'],
     [{ additionalProperties: { type: 'string' } }, { a: 1 }, '(root).a'],
-  ])('inside, by %j: %j', (schema, value, path) => {
+  ])('inside, with the path in the error, by %j: %j', (schema, value, path) => {
     check(schema);
     expect(problemsOf(schema, value)).toBe(`${path} : must be of type string, given 1`);
   });
 
-  test('a choice of schemas that none fits tells of the nearest', () => {
+  test('a choice of schemas, none of which fits, reports the nearest one', () => {
     const near = { type: 'string', maxLength: 3 };
     expect(problemsOf({ anyOf: [{ type: 'integer' }, near] }, 'abcd')).toBe(
       '(root) : must validate at least one schema (anyOf), given "abcd"; (root) : must be of type integer, given "abcd"',
@@ -76,7 +76,7 @@ describe('a value is checked', () => {
     );
   });
 
-  test('at most ten problems are told, of long values the beginning', () => {
+  test('at most ten problems are reported, and only the beginning of long values', () => {
     const required = Array.from({ length: 20 }, (_, n) => `p${n}`);
     const problems = problemsOf({ required }, { long: 'x'.repeat(100_000) });
     expect(problems.split('; ')).toHaveLength(10);
@@ -105,7 +105,7 @@ describe('a schema', () => {
     expect(() => check(schema)).toThrow(message);
   });
 
-  test('may have keys of its own, and formats that nobody knows', () => {
+  test('may have keys of its own, and unknown formats', () => {
     check({ type: 'string', format: 'uuid', 'x-note': { a: 1 } });
   });
 });
@@ -118,11 +118,11 @@ test.each<[object, object, object]>([
   [{ a: { properties: { b: {} } } }, {}, {}],
   [{ a: { properties: { b: { default: 1 } } } }, { a: 'text' }, { a: 'text' }],
   [{ a: { items: { properties: { b: { default: 1 } } } } }, { a: [{}] }, { a: [{}] }],
-])('the defaults of %j in %j', (properties, value, full) => {
+])('the defaults of the schema %j are filled in in %j', (properties, value, full) => {
   expect(insertDefaults({ properties }, value as never, new SchemaWork())).toEqual(full);
 });
 
-test('a default of __proto__ is a property', () => {
+test('a default for __proto__ becomes an ordinary property', () => {
   const properties = JSON.parse('{"__proto__": {"default": {"a": 1}}}') as object;
   const full = insertDefaults({ properties }, {}, new SchemaWork());
   expect(Object.getPrototypeOf(full)).toBe(Object.prototype);
@@ -156,7 +156,7 @@ describe('the cost', () => {
     expect(() => problemsOf(schema, value)).toThrow(tooMuch);
   });
 
-  test('of what nearly backtracks is little', () => {
+  test('of a pattern that nearly backtracks is small', () => {
     expect(problemsOf({ pattern: '^(a+)+$' }, `${'a'.repeat(10_000)}b`)).toMatch(/does not match/);
   });
 
@@ -183,7 +183,7 @@ test.each([
   ['(a', 1],
   ['a)', 2],
   [String.raw`\Q(((\E`, 7],
-])('the size of %s is %i', (pattern, size) => {
+])('the size of the pattern %s is %i', (pattern, size) => {
   expect(patternSize(pattern)).toBe(size);
 });
 
@@ -243,7 +243,7 @@ const schemas = fc.letrec((tie) => {
   };
 }).schema;
 
-test('every value passes, or does not, as ajv has it', () => {
+test('a value passes exactly when ajv accepts it', () => {
   const Ajv = AjvDraft04.default;
   let passed = 0;
   fc.assert(

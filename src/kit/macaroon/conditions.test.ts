@@ -19,7 +19,7 @@ describe('checkConditions', () => {
     ['what is declared', [declared('username', 'bob'), declared('x', 'a b')], { username: 'bob', x: 'a b' }],
     ['what is declared twice in the same way', [declared('x', '1'), declared('x', '1')], { x: '1' }],
     ['a condition that the caller knows', ['known thing'], {}],
-  ])('%s holds', (_what, conditions, expected) => {
+  ])('the conditions hold: %s', (_what, conditions, expected) => {
     const checked = checkConditions(conditions, { now, holds: (one) => one === 'known thing' });
     expect('declared' in checked && Object.fromEntries(checked.declared)).toEqual(expected);
   });
@@ -32,13 +32,13 @@ describe('checkConditions', () => {
     ['two declarations that differ', [declared('u', 'a'), declared('u', 'b')], '"u" is declared in two ways'],
     ['a condition that nobody knows', ['allow read'], 'condition "allow" does not hold'],
     ['an empty condition', [''], 'condition "" does not hold'],
-  ])('%s does not hold', (_what, conditions, reason) => {
+  ])('the conditions do not hold: %s', (_what, conditions, reason) => {
     const checked = checkConditions(conditions, { now });
     expect('refusal' in checked && checked.refusal).toContain(reason);
   });
 });
 
-test('the names that a third party has to declare are read as they were written', () => {
+test('the names that a third party has to declare are read from a caveat as they were written', () => {
   expect(parseNeedDeclared(needDeclared(['username', 'x'], 'is-authenticated-user bob'))).toEqual({
     names: ['username', 'x'],
     condition: 'is-authenticated-user bob',
@@ -46,7 +46,7 @@ test('the names that a third party has to declare are read as they were written'
   expect(parseNeedDeclared('plain thing')).toEqual({ names: [], condition: 'plain thing' });
 });
 
-test('a slice expires with the first of its macaroons, or never', () => {
+test('a slice of macaroons expires with the first of them, or never', () => {
   const plain = mint({ rootKey: Buffer.alloc(24), id: Buffer.from('x') });
   const until = (time: number) => addCondition(plain, timeBefore(time));
   expect(expiryOf([plain])).toBeUndefined();

@@ -57,7 +57,7 @@ describe('macaroons of pymacaroons', () => {
     expect(macaroonToJson(bind(root, discharge))).toEqual(boundJson);
   });
 
-  test('JSON of version 1 is read, and written as it was read', () => {
+  test('the JSON of a macaroon of version 1 is read, and written as it was read', () => {
     const macaroon = macaroonFromJson(first);
     expect(verify(rootKey, [macaroon])).toEqual(['account = 1']);
     expect(macaroonToFirstJson(macaroon)).toEqual(first);
@@ -75,7 +75,7 @@ const asked = addThirdParty(minted, { rootKey: thirdKey, id: caveatId, location:
 const discharge = mint({ rootKey: thirdKey, id: caveatId });
 
 describe('verify', () => {
-  test('a discharge may need another one, which is sent with it', () => {
+  test('verify accepts a discharge that needs another one, which is sent with it', () => {
     const further = addThirdParty(discharge, { rootKey, id: Buffer.from('next'), location: 'https://far' });
     const last = addCondition(mint({ rootKey, id: Buffer.from('next') }), 'last');
     expect(verify(rootKey, [asked, bind(asked, last), bind(asked, further)])).toEqual(['last']);
@@ -123,7 +123,7 @@ describe('verify', () => {
       'the signature is wrong',
     ],
   ];
-  test.each(refused)('%s is refused', (_what, slice, reason) => {
+  test.each(refused)('verify refuses %s', (_what, slice, reason) => {
     expect(() => verify(rootKey, slice)).toThrow(reason);
   });
 });
@@ -132,7 +132,7 @@ const ours = boxKeys(Buffer.alloc(32, 1));
 const theirs = boxKeys(Buffer.alloc(32, 2));
 
 describe('caveats of third parties', () => {
-  test('public keys are those of libsodium', () => {
+  test('public keys are those that libsodium makes', () => {
     expect(ours.publicKey.toString('base64')).toBe('pOCSkrZRwni5dyxWn1+puxPZBrRqtoyd+dwrRAn4ogk=');
     expect(theirs.publicKey.toString('base64')).toBe('zo060cy2M+x7cMF4FKXHbs0CloUFDTRHRboFhw5YfVk=');
   });
@@ -185,7 +185,7 @@ describe('caveats of third parties', () => {
       Buffer.concat([good.subarray(0, 5), Buffer.alloc(32), good.subarray(37)]),
       'cannot be decrypted',
     ],
-  ])('%s is refused', (_what, bytes, reason) => {
+  ])('a caveat of a third party is refused: %s', (_what, bytes, reason) => {
     expect(() => decodeThirdPartyCaveat(theirs, bytes)).toThrow(reason);
   });
 
@@ -198,7 +198,7 @@ describe('caveats of third parties', () => {
 });
 
 describe('decoders', () => {
-  test('a slice is read from the text of a cookie, in either alphabet of base64', () => {
+  test('a slice of macaroons is read from the text of a cookie, in either alphabet of base64', () => {
     const slice = [asked, bind(asked, discharge)];
     expect(sliceFromText(sliceToText(slice))).toEqual(slice);
     expect(sliceFromText(base64(sliceToText(slice)).toString('base64url'))).toEqual(slice);
@@ -228,7 +228,7 @@ describe('decoders', () => {
     ['caveats that are no list', { ...json, c: {} }, 'the caveats are no list'],
     ['a caveat without an id', { ...json, c: [{}] }, 'a caveat has no id'],
     ['a short signature', { ...json, s64: 'AAAA' }, 'its signature has not 32 bytes'],
-  ])('%s is no macaroon', (_what, value, reason) => {
+  ])('the input is refused as a macaroon: %s', (_what, value, reason) => {
     expect(() => macaroonFromJson(value)).toThrow(reason);
   });
 
@@ -236,7 +236,7 @@ describe('decoders', () => {
     ['a list in place of lists', () => slicesFromJson([json])],
     ['text in place of lists', () => slicesFromJson('x')],
     ['a cookie that is no JSON', () => sliceFromText('AAAA')],
-  ])('%s is not valid', (_what, decode) => {
+  ])('the input is not valid: %s', (_what, decode) => {
     expect(decode).toThrow(expect.objectContaining({ code: 'not valid' }));
   });
 
@@ -266,7 +266,7 @@ describe('decoders', () => {
     }
   };
 
-  test('garbage, and good bytes with garbage in them, is decoded or refused, never anything else', () => {
+  test('garbage, and valid bytes with garbage in them, is decoded or refused with an error that says so', () => {
     const good = [
       encodeThirdPartyCaveat(
         { version: 3, namespace: 'std:', condition: 'c', rootKey },
@@ -288,7 +288,7 @@ describe('decoders', () => {
     );
   });
 
-  test('any JSON in the place of a macaroon is decoded or refused, never anything else', () => {
+  test('any JSON in the place of a macaroon is decoded or refused with an error that says so', () => {
     const name = fc.constantFrom(
       'i',
       'i64',

@@ -13,7 +13,7 @@ test.each<[string, string, unknown[]]>([
     'x: &x {a: 1}\ny: &y {b: 2}\nz: {<<: [*x, *y]}',
     [{ x: { a: 1 }, y: { b: 2 }, z: { a: 1, b: 2 } }],
   ],
-])('%s', (_, text, documents) => {
+])('YAML is read: %s', (_, text, documents) => {
   expect(readYaml(text)).toEqual(documents);
 });
 
@@ -24,7 +24,7 @@ test.each([
   ['an alias of itself', 'a: &a [*a]', /^the alias \*a is of what it is in$/],
   ['a bomb', bomb(), /aliases|alias count/],
   ['more than the aliases allowed', `x: &x 1\ny: [${'*x, '.repeat(101)}]`, /more than 100 aliases/],
-])('%s is refused with a message of one line', (_, text, why) => {
+])('YAML with %s is refused with a message of one line', (_, text, why) => {
   expect(() => readYaml(text)).toThrow(why);
   expect(() => readYaml(text)).not.toThrow('\n');
 });
@@ -33,7 +33,7 @@ test('the last value of a key that is listed twice counts in a charm’s files',
   expect(readYamlValue('a: {b: 1, c: 2, b: 3}\na: {b: 4}', charmYaml)).toEqual({ a: { b: 4 } });
 });
 
-test('__proto__ is an ordinary key', () => {
+test('the key __proto__ is an ordinary key', () => {
   const [value] = readYaml('__proto__: {a: 1}\n');
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   expect(Object.keys(value as object)).toEqual(['__proto__']);
@@ -47,7 +47,7 @@ test.each([
   // The lexer's own tokens at the beginning and end count too.
   ['yamlMarks', items(limits.yamlMarks.max - 10), items(limits.yamlMarks.max + 1)],
   ['yamlDepth', nested(limits.yamlDepth.max), nested(limits.yamlDepth.max + 1)],
-])('%s: a text at the limit is read, one above it is refused with the limit', (name, at, above) => {
+])('%s: a text at the limit is read, and a text above it is refused with the limit', (name, at, above) => {
   const { of, max } = limits[name as 'yamlBytes'];
   readYaml(at);
   expect(() => readYaml(above)).toThrow(`${of}: `);
@@ -55,18 +55,21 @@ test.each([
 });
 
 // Reading 16 MiB takes ten seconds.
-test.runIf(isThorough)('a bundle of a client may have limits.bundleBytes and limits.bundleMarks', () => {
-  const { bundleBytes: bytes, bundleMarks: marks } = limits;
-  const size = { bytes, marks };
-  readYaml(letters(bytes.max), { size });
-  expect(() => readYaml(letters(bytes.max + 1), { size })).toThrow(
-    `${bytes.of}: ${bytes.max + 1} bytes exceed the limit of ${bytes.max}`,
-  );
-  // The text is refused at the first token above the limit, so those at the limit were read.
-  expect(() => readYaml(items(marks.max + 100), { size })).toThrow(
-    `${marks.of}: ${marks.max + 1} entries exceed the limit of ${marks.max}`,
-  );
-});
+test.runIf(isThorough)(
+  'a bundle that a client reads may have limits.bundleBytes and limits.bundleMarks',
+  () => {
+    const { bundleBytes: bytes, bundleMarks: marks } = limits;
+    const size = { bytes, marks };
+    readYaml(letters(bytes.max), { size });
+    expect(() => readYaml(letters(bytes.max + 1), { size })).toThrow(
+      `${bytes.of}: ${bytes.max + 1} bytes exceed the limit of ${bytes.max}`,
+    );
+    // The text is refused at the first token above the limit, so those at the limit were read.
+    expect(() => readYaml(items(marks.max + 100), { size })).toThrow(
+      `${marks.of}: ${marks.max + 1} entries exceed the limit of ${marks.max}`,
+    );
+  },
+);
 
 test.each<[string, unknown]>([
   ['a: yes', { a: true }],

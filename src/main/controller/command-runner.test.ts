@@ -75,7 +75,7 @@ test('a command works in the model of its request, with the rights of its user',
   });
 });
 
-test('a command of a user with macaroons logs in by them', patience, async () => {
+test('a command of a user with macaroons logs in with these macaroons', patience, async () => {
   const { caCert } = controller;
   const signal = new AbortController().signal;
   const login = { tag: 'user-admin', password: '' };
@@ -93,7 +93,7 @@ test('a command of a user with macaroons logs in by them', patience, async () =>
   expect(await run('status', { shown: { password: '', macaroons: [] } })).toMatchObject({ code: 1 });
 });
 
-test('nothing of the host can be read or written', patience, async () => {
+test('a command can neither read nor write files of the host', patience, async () => {
   const secret = join(controller.dataDir, 'secret.yaml');
   for (const line of [`config x --file ${secret}`, `status -o ${join(controller.dataDir, 'written')}`]) {
     const { code, text } = await run(line);
@@ -103,7 +103,7 @@ test('nothing of the host can be read or written', patience, async () => {
   expect(readdirSync(controller.dataDir)).not.toContain('written');
 });
 
-test('a command that is ended leaves nothing behind', patience, async () => {
+test('a command that is ended leaves no files behind', patience, async () => {
   const end = new AbortController();
   let watching: Promise<unknown> = Promise.resolve();
   await new Promise<void>((onText) => {

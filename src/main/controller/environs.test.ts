@@ -49,7 +49,7 @@ test("A provider is opened with its defaults, overridden by the cloud's settings
   expect(opened).toEqual([{ init: 'minimal', size: 2, place: 'elsewhere' }]);
 });
 
-test('A revoked credential fails every call for that reason, charm profiles too', async () => {
+test('A revoked credential fails every call with that reason, including those for charm profiles', async () => {
   await using model = await modelFixture();
   const provider = createSimulatedProvider();
   const environs = environsOf(model, provider);

@@ -64,7 +64,7 @@ test('a restored controller is as it was when the backup was made', async () => 
   expect(readdirSync(controller.dataDir).filter((name) => name.startsWith('restore-'))).toEqual([]);
 });
 
-test('a backup that is made while models are added has the first of them, and no hole', async () => {
+test('a backup that is made while models are added has those added first, without a gap', async () => {
   let isAdding = true;
   const adding = (async () => {
     for (let n = 0; isAdding; n++) await controller.addModel(`m${String(n).padStart(4, '0')}`);
@@ -91,7 +91,7 @@ test('a backup is restored into an empty folder', async () => {
   );
 });
 
-test('what a killed restore left is removed by the next one', async () => {
+test('files that a killed restore left are removed by the next restore', async () => {
   const archive = await backup(controller);
   const place = join(folder, 'again');
   mkdirSync(join(place, 'restore-killed'), { recursive: true });
@@ -100,7 +100,7 @@ test('what a killed restore left is removed by the next one', async () => {
   expect(readdirSync(place).filter((name) => name.startsWith('restore-'))).toEqual([]);
 });
 
-test('a running controller is not restored, and a backup does not let others have its store', async () => {
+test('a running controller is not restored, and a backup in progress does not release the lock of its store', async () => {
   const archive = await backup(controller);
   for (const name of ['store.db', 'secrets.db'])
     expect(inOtherProcess(join(controller.dataDir, name)), name).toContain('database is locked');

@@ -128,7 +128,7 @@ test('A second controller on a live directory is refused, and leaves the files o
   expect(await daemonPid(dataDir)).toBe(pid);
 });
 
-test('A controller whose pid file names another process is ended, and the other process is not', async () => {
+test('A controller whose pid file names another process is ended, and the other process is left running', async () => {
   const otherProcess = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   const { pid } = dataPaths(dataDir);
   const real = Number(readFileSync(pid, 'utf8'));
@@ -142,7 +142,7 @@ test('A controller whose pid file names another process is ended, and the other 
   await otherExit;
 });
 
-test('One process makes a controller and runs it; what cannot be made is told with its reason, and ends', async () => {
+test('One process makes a controller and runs it; a controller that cannot be made ends with the reason', async () => {
   const newDir = join(folder, 'new');
   const config: InitConfig = {
     name: 'two',

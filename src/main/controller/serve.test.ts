@@ -13,7 +13,7 @@ import { dataPaths } from './data-dir.ts';
 
 const provider = createSimulatedProvider(new SimulatedCloud());
 
-test('What touches the security of a controller is in its log, from its start to its end', async () => {
+test('Events that concern the security of a controller are in its log, from its start to its end', async () => {
   await using controller = await testController(provider);
   const admin = await controller.connect();
   await admin.call('UserManager', 'AddUser', {

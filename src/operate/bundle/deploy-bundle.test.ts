@@ -93,7 +93,7 @@ describe('a bundle', () => {
     expect(plan.pending).toMatchObject([{ application: 'web', missing, units: 2, running: 0 }]);
   });
 
-  test('a bundle whose storage is to be of a pool that the model lacks changes nothing', async () => {
+  test('a bundle with storage from a pool that the model lacks changes nothing', async () => {
     await using session = await newModel(controller, 'pools');
     const bundle = (pool: string) =>
       `applications: {keeper: {charm: ./keeper, storage: {data: "${pool},1G"}}}`;
@@ -107,7 +107,7 @@ describe('a bundle', () => {
     expect(plan.steps.map(({ kind }) => kind)).toEqual(['upload', 'deploy']);
   });
 
-  test('a bundle that fails stops at a step, and the next run continues there', async () => {
+  test('a bundle stops at a step that fails, and the next run continues there', async () => {
     await using session = await newModel(controller, 'stops');
     const operator = testOperator<BundleEvent>();
     const wrong = 'applications: {kv: {charm: ./kv, num_units: 1, to: [nonsense=1]}}';
@@ -143,7 +143,7 @@ describe('a bundle', () => {
   });
 });
 
-test('resources of a bundle are sent along, and again only when they are others', async () => {
+test('resources of a bundle are uploaded, and again only when they differ', async () => {
   await using session = await newModel(controller, 'with-resources');
   const operator = testOperator<BundleEvent>();
   write('data/one.tgz', 'one');

@@ -21,7 +21,7 @@ test('every charm that the example bundle names is an example', () => {
 describe.each(charms)('the example %s', (name) => {
   const readExample = (file: string): unknown => parse(readFileSync(join(examples, name, file), 'utf8'));
 
-  test('example charm describes itself in metadata.yaml, because Juju reads no charmcraft.yaml', async () => {
+  test('the example charm has a metadata.yaml, because Juju reads no charmcraft.yaml', async () => {
     expect(readExample('metadata.yaml')).toMatchObject({
       name,
       summary: expect.any(String) as string,
@@ -31,7 +31,7 @@ describe.each(charms)('the example %s', (name) => {
     expect((await readCharm(join(examples, name))).charm.meta.name).toBe(name);
   });
 
-  test('example charm names only bases of Ubuntu, because Juju knows no others but CentOS', () => {
+  test('the example charm names only bases of Ubuntu, because Juju knows no others except CentOS', () => {
     const { bases } = readExample('manifest.yaml') as { bases: { name: string; channel: string }[] };
     expect(bases).not.toEqual([]);
     for (const base of bases) {

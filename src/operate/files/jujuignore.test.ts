@@ -9,13 +9,13 @@ test.each<[rules: string, ignored: string[], kept: string[]]>([
   ['a/**', ['a/b', 'a/b/c'], ['b/a']],
   ['*.txt\n!keep.txt', ['a.txt'], ['keep.txt']],
   ['# nothing\n\n  *.o  ', ['x.o'], ['# nothing']],
-])('%j', (rules, ignored, expected) => {
+])('the rules %j of a .jujuignore file', (rules, ignored, expected) => {
   const isIgnored = ignoreRules(rules);
   expect(ignored.filter((path) => !isIgnored(path, 'file'))).toEqual([]);
   expect(expected.filter((path) => isIgnored(path, 'file'))).toEqual([]);
 });
 
-test('a rule that ends in a slash is for folders only', () => {
+test('a rule of .jujuignore that ends in a slash matches folders only', () => {
   const isIgnored = ignoreRules('tests/');
   expect([isIgnored('tests', 'folder'), isIgnored('tests', 'file')]).toEqual([true, false]);
 });

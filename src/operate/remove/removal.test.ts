@@ -118,7 +118,7 @@ test('destroyModel follows its plan, and waitUntilGone waits until the controlle
   await connection.close();
 });
 
-test('waitUntilGone says what is known when the controller stays away', async () => {
+test('waitUntilGone reports the last known state when the controller does not come back', async () => {
   await using session = await newModel(controller, 'away');
   const { connection, modelUuid: uuid } = session;
   await connection.close();

@@ -73,7 +73,7 @@ describe('conditions on a model with a dying web/0 and its subordinate', () => {
   });
 });
 
-describe('an application is settled', () => {
+describe('an application', () => {
   const settled = (missing: readonly string[] | undefined, status: DetailedStatus, ...units: UnitStatus[]) =>
     whyNot(
       { kind: 'settled', application: 'web', ...defined({ missing }) },
@@ -88,7 +88,7 @@ describe('an application is settled', () => {
     );
   const active = detailed('active');
 
-  test('when each unit is idle, and active or blocked', () => {
+  test('is settled when each unit is idle, and active or blocked', () => {
     expect(settled(undefined, active, unit('active', ''), unit('blocked', 'no db'))).toBeUndefined();
     expect(settled(undefined, active, unit('active', ''), unit('waiting', 'db'))).toBe(
       'unit web/1 is dying, idle, waiting (db)',
@@ -96,20 +96,20 @@ describe('an application is settled', () => {
     expect(settled(undefined, active)).toBe('application web has no units');
   });
 
-  test('when units are blocked and something that the charm states is missing', () => {
+  test('is settled when units are blocked and lack something that the charm names', () => {
     expect(settled(['relation db'], active, unit('blocked', 'no db'))).toBeUndefined();
     expect(settled([], active, unit('blocked', 'no db'))).toMatch(
       /^unit web\/0 is blocked \(no db\), and the charm states nothing that is missing/,
     );
   });
 
-  test('an application is not settled while it waits for a relation', () => {
+  test('is not settled while it waits for a relation', () => {
     expect(settled([], detailed('blocked', 'missing relation: db (mysql)'))).toBeUndefined();
   });
 });
 
 test.each(['model is gone', 'nothing is left', 'unit web/0 is gone', 'application web has 0 units'])(
-  'conditions without a model: %s',
+  'the condition %s is judged without a model',
   (text) => {
     expect(first(text, nowhere)).toBeUndefined();
   },

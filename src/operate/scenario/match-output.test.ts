@@ -20,11 +20,11 @@ test.each<[readonly string[], ReturnType<typeof matchOutput>]>([
   [['user {who} unit web/{number}: created'], { words: { who: 'admin', number: '0' } }],
   [['machine 0{more} gone'], { missing: `"machine 0{more} gone" is not in its output:\n${table}` }],
   [[''], { words: {} }],
-])('%j', (lines, match) => {
+])('expected output: %j', (lines, match) => {
   expect(matchOutput(lines, table)).toEqual(match);
 });
 
-test('words replace their names in a text', () => {
+test('words that were found replace their names in a text', () => {
   expect(withWords('--at=$revision $MODEL $else', { revision: '6', MODEL: 'm' })).toBe('--at=6 m $else');
   expect(withWords('$constructor $toString', {})).toBe('$constructor $toString');
 });

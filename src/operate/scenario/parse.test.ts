@@ -222,13 +222,13 @@ describe('lines that cannot be parsed', () => {
   });
 });
 
-describe('a scenario that is too long', () => {
-  test('is refused by its size', () => {
+describe('a scenario that is too large', () => {
+  test('is refused for its number of bytes', () => {
     const text = `# t\n$ status\n# ${'x'.repeat(limits.scenarioBytes.max)}`;
     expect(() => parseScenario('s', text)).toThrow(/^scenario s: \d+ bytes exceed the limit of/);
   });
 
-  test('is refused by its steps', () => {
+  test('is refused for its number of steps', () => {
     const { max } = limits.scenarioSteps;
     expect(parseScenario('s', `# t\n${'$ status\n'.repeat(max)}`).steps).toHaveLength(max);
     expect(() => parseScenario('s', `# t\n${'$ status\n'.repeat(max + 1)}`)).toThrow(

@@ -54,7 +54,7 @@ describe('a wait', () => {
     await play('wait until unit web/0 is active', stage(['waiting'], ['active']), { failedHooksEnd }).run();
   });
 
-  test('a wait ends with a hook that fails', async () => {
+  test('a wait ends when a hook fails', async () => {
     const played = play('wait until unit web/0 is active', stage(['waiting'], ['error'], ['active']), {
       failedHooksEnd,
     }).run();
@@ -63,11 +63,11 @@ describe('a wait', () => {
     );
   });
 
-  test('goes on when hooks are tried again', async () => {
+  test('a wait goes on when failed hooks are retried', async () => {
     await play('wait until unit web/0 is active', stage(['error'], ['active'])).run();
   });
 
-  test('is not ended by an error that was waited for before, but by the next one', async () => {
+  test('a wait is not ended by an error that an earlier wait was for, but by the next error', async () => {
     const lines = 'wait until unit web/0 is in error\nwait until unit web/0 is active';
     await play(lines, stage(['error', '1'], ['error', '1'], ['active']), { failedHooksEnd }).run();
     const again = play(lines, stage(['error', '1'], ['error', '1'], ['error', '2'], ['active']), {
@@ -77,7 +77,7 @@ describe('a wait', () => {
   });
 });
 
-test('a play goes on from the step that failed, with the words that it has found', async () => {
+test('the play of a scenario goes on from the step that failed, with the words that it has found', async () => {
   const on = stage(['waiting'], ['waiting'], ['waiting'], ['waiting'], ['waiting'], ['active']);
   const seen: string[] = [];
   const played = play('$ one $CHARM\n> ran {what}\nwait until unit web/0 is active\n$ two $what $MODEL', on, {
@@ -99,6 +99,6 @@ test.each([
   ['! $ one', 'exit code 0\nran one'],
   ['$ one\n> two', '"two" is not in its output:\nran one'],
   ['expect unit web/0 is active', 'unit web/0 is alive, idle, waiting (hook failed: "x")'],
-])('what fails has its reason: %j', async (lines, reason) => {
+])('a step that fails reports the reason: %j', async (lines, reason) => {
   await expect(play(lines, stage(['waiting'])).run()).rejects.toMatchObject({ reason });
 });

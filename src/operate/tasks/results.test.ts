@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Connection } from '../../client/connection.ts';
 import { readResults } from './results.ts';
 
-test('outputs that one answer has no room for are asked for again', async () => {
+test('outputs of tasks that do not fit in one answer are requested again', async () => {
   const asked: number[] = [];
   const connection = {
     call: (_facade: string, _method: string, { entities }: { entities: { tag: string }[] }) => {
@@ -18,7 +18,7 @@ test('outputs that one answer has no room for are asked for again', async () => 
   expect(asked).toEqual([5, 3, 1]);
 });
 
-test('a task that is refused by itself keeps its error', async () => {
+test('a task that is refused on its own keeps its error', async () => {
   const error = { code: 'quota limit exceeded', message: 'no' };
   const connection = { call: () => Promise.resolve({ results: [{ error }] }) } as unknown as Connection;
   expect(await readResults(connection, ['1', '2'], new AbortController().signal)).toEqual([

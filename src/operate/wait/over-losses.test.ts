@@ -16,7 +16,7 @@ function counted() {
   return { open, reopen };
 }
 
-test('a connection whose controller cannot answer now is closed before another one is opened', async () => {
+test('a connection whose controller cannot answer now is closed before another connection is opened', async () => {
   const clock = new ManualClock();
   const { open, reopen } = counted();
   let answers = false;

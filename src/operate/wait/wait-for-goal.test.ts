@@ -94,11 +94,11 @@ describe('the attributes of a goal', () => {
     ['unit', 'log/0', 'subordinate && machine == "" && len(machines) == 1 && workload-status == "waiting"'],
     ['machine', '0/lxd/0', 'container-type == "lxd" && status == "pending"'],
     ['machine', '0', 'container-type == "" && instance-status == "running" && life == "alive"'],
-  ] as const)('%s %s: %s', (kind, name, query) => {
+  ] as const)('the %s %s meets the goal %s', (kind, name, query) => {
     expect(goalOf(query, kind).isMet(findEntity(shop, kind, name)!)).toBe(true);
   });
 
-  test.each(goalKinds)('a %s has those that are declared, and no others', (kind) => {
+  test.each(goalKinds)('a %s has the declared attributes, and no others', (kind) => {
     const name = { model: 'shop', application: 'db', unit: 'db/0', machine: '0' }[kind];
     const entity = findEntity(shop, kind, name)!;
     expect(Object.keys(entity).sort()).toEqual(Object.keys(goalTypes[kind]).sort());
@@ -109,7 +109,7 @@ describe('the attributes of a goal', () => {
     ['application', 'web'],
     ['machine', '7'],
     ['unit', 'toString'],
-  ] as const)('a %s %s that is not there has none', (kind, name) => {
+  ] as const)('a %s %s that does not exist has no attributes', (kind, name) => {
     expect(findEntity(shop, kind, name)).toBeUndefined();
   });
 
@@ -134,7 +134,7 @@ describe('an entity that is removed', () => {
     });
   });
 
-  test('meets a goal for the dead', async () => {
+  test('meets a goal that requires a dead entity', async () => {
     expect(await wait('life == "dead"')).toMatchObject({ name: 'db/0', life: 'dead' });
   });
 });

@@ -24,7 +24,7 @@ const open = (
 const texts = (): string[] => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
 const large = { maxBytes: 1_000_000, backups: 2 };
 
-test('lines are added in order, to what an earlier process wrote', async () => {
+test('audit lines are appended in order to the file of an earlier process', async () => {
   for (const lines of [['one', 'two'], ['three']]) {
     const file = open();
     for (const line of lines) expect(file.append(line, large)).toBe(true);
@@ -35,7 +35,7 @@ test('lines are added in order, to what an earlier process wrote', async () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('lines are written soon without being asked for, in order', async () => {
+test('audit lines are written soon without a call of writeNow, in order', async () => {
   const file = open();
   file.append('one', large);
   file.append('two', large);
@@ -45,7 +45,7 @@ test('lines are written soon without being asked for, in order', async () => {
   await file.close();
 });
 
-test('lines that wait are written at once when asked for, and once only', async () => {
+test('audit lines that wait are written at once by writeNow, and only once', async () => {
   const file = open();
   file.append('one', large);
   file.append('two', large);
@@ -56,7 +56,7 @@ test('lines that wait are written at once when asked for, and once only', async 
   expect(texts()).toEqual(['one\ntwo\n']);
 });
 
-test('a full file is put aside, and the oldest of these go', async () => {
+test('a full audit file is rotated, and the oldest rotated files are removed', async () => {
   const file = open();
   for (let i = 0; i < 5; i++) {
     file.append(`line ${i}`, { maxBytes: 5, backups: 2 });
@@ -71,7 +71,7 @@ test('a full file is put aside, and the oldest of these go', async () => {
   ]);
 });
 
-test('a file that fills while it is open is put aside, with what an earlier process wrote', async () => {
+test('an audit file that fills while it is open is rotated, with the lines that an earlier process wrote', async () => {
   for (const lines of [
     ['1', '2'],
     ['é', '4', '5'],
@@ -87,7 +87,7 @@ test('a file that fills while it is open is put aside, with what an earlier proc
   expect(texts().sort()).toEqual(['1\n2\né\n', '4\n5\n']);
 });
 
-test('lines that cannot be written are told of, and those that wait are limited', async () => {
+test('audit lines that cannot be written are reported, and the number of waiting lines is limited', async () => {
   const file = open(join(folder, 'nowhere', 'audit.log'), 10);
   expect(file.append('x'.repeat(20), large)).toBe(true);
   expect(file.append('too many', large)).toBe(false);

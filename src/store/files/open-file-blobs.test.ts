@@ -43,13 +43,13 @@ test('a complete file is moved into the store', async () => {
   await expect(blobs.adopt(file, '../x')).rejects.toMatchObject({ code: 'not valid' });
 });
 
-test('content with another checksum than was given is refused and leaves nothing', async () => {
+test('content whose checksum differs from the given one is refused and leaves no file', async () => {
   await expect(blobs.put(Buffer.from('hello'), sha('other'))).rejects.toMatchObject({ code: 'not valid' });
   expect(blobs.path(sha('hello'))).toBeUndefined();
   expect(incoming()).toEqual([]);
 });
 
-test('a stream that breaks off leaves nothing', async () => {
+test('a stream that breaks off leaves no file', async () => {
   const broken = Readable.from(
     (async function* () {
       yield Buffer.from('half');
@@ -60,18 +60,18 @@ test('a stream that breaks off leaves nothing', async () => {
   expect(incoming()).toEqual([]);
 });
 
-test('the same content put many times at once is one file', async () => {
+test('the same content that is put many times at once is one file', async () => {
   await Promise.all(Array.from({ length: 10 }, () => blobs.put(Buffer.from('same'))));
   expect(readdirSync(join(folder, sha('same').slice(0, 2)))).toEqual([sha('same')]);
 });
 
-test('files that a crash left half written are removed at the next opening', () => {
+test('files that a crash left half-written are removed when the store is opened again', () => {
   writeFileSync(join(folder, 'incoming', '1'), 'half');
   openFileBlobs(folder);
   expect(incoming()).toEqual([]);
 });
 
-test('a removed blob is not found; removing it again does nothing', async () => {
+test('a removed blob is not found, and a second removal does nothing', async () => {
   const { sha256 } = await blobs.put(Buffer.from('x'));
   expect(await blobs.list()).toEqual([sha256]);
   expect(blobs.remove(sha256, () => false)).toBe(true);
@@ -82,7 +82,7 @@ test('a removed blob is not found; removing it again does nothing', async () => 
 });
 
 test.each(['../../etc/passwd', '', 'A'.repeat(64), `${'a'.repeat(64)}/x`])(
-  '%j is no checksum',
+  'the text %j is refused as a checksum',
   async (name) => {
     expect(blobs.path(name)).toBeUndefined();
     await expect(blobs.read(name)).rejects.toMatchObject({ code: 'not found' });
@@ -90,7 +90,7 @@ test.each(['../../etc/passwd', '', 'A'.repeat(64), `${'a'.repeat(64)}/x`])(
   },
 );
 
-test('a used blob is not removed, and no blob is removed while a keep is running', async () => {
+test('a blob in use is not removed, and no blob is removed while a keep is running', async () => {
   const { sha256 } = await blobs.put(Buffer.from('x'));
   expect(blobs.remove(sha256, () => true)).toBe(true);
   expect(blobs.path(sha256)).toBeDefined();
@@ -104,7 +104,7 @@ test('a used blob is not removed, and no blob is removed while a keep is running
   expect(blobs.path(sha256)).toBeUndefined();
 });
 
-test('what could not be removed while others were kept is removed when the last of them ends, unless it is used then', async () => {
+test('a blob that could not be removed while keeps were running is removed when the last of them ends, unless it is in use then', async () => {
   const [unused, used] = [await blobs.put(Buffer.from('unused')), await blobs.put(Buffer.from('used'))];
   let isUsed = false;
   await blobs.keep(async () => {

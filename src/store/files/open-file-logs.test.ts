@@ -38,7 +38,7 @@ async function replayed(model = 'm'): Promise<string[]> {
 }
 const everything = (): boolean => true;
 
-test('lines that were appended are replayed, also those not written yet, and again after a restart', async () => {
+test('appended log lines are replayed, including those not written yet, and again after a restart', async () => {
   logs.append('m', [line('one'), line('two')]);
   expect(await replayed()).toEqual(['one', 'two']);
   logs.append('m', [line('three\nwith a second line')]);
@@ -48,7 +48,7 @@ test('lines that were appended are replayed, also those not written yet, and aga
   expect(await replayed('other')).toEqual([]);
 });
 
-test('many lines are replayed complete and in order', async () => {
+test('many log lines are replayed completely and in order', async () => {
   logs.append('m', lines(0, 5000));
   logs.append('m', [line('x'.repeat(200_000))]);
   logs.append('m', lines(5000, 5100));
@@ -61,7 +61,7 @@ test('many lines are replayed complete and in order', async () => {
   expect(newest.map((l) => l.msg)).toEqual(messages.slice(-150));
 });
 
-test('last returns the newest lines that pass the filter, oldest first', async () => {
+test('last returns the newest log lines that pass the filter, oldest first', async () => {
   logs.append('m', [line('a', 'ERROR'), ...lines(0, 2000), line('b', 'ERROR'), line('c')]);
   const found = await logs.last('m', 10, (l) => l.sev === 'ERROR');
   expect(found.map((l) => l.msg)).toEqual(['a', 'b']);
@@ -99,7 +99,7 @@ test('a replay and a follow that begin together lose no line and repeat none', a
   expect(followed).toHaveLength(100);
 });
 
-test('half a line that a crash left is skipped, and the next line is not lost with it', async () => {
+test('a half-written line that a crash left is skipped, and the next line is not lost with it', async () => {
   logs.append('m', [line('whole')]);
   await logs.close();
   appendFileSync(join(folder, 'm', 'current.log'), '{"msg":"hal');
@@ -109,7 +109,7 @@ test('half a line that a crash left is skipped, and the next line is not lost wi
   expect((await logs.last('m', 5, everything)).map((l) => l.msg)).toEqual(['whole', 'next']);
 });
 
-test('a removed log is gone; appending begins a new one', async () => {
+test('a removed log has no lines, and appending begins a new log', async () => {
   logs.append('m', [line('old')]);
   expect(await replayed()).toEqual(['old']);
   logs.append('m', [line('not written yet')]);

@@ -2,7 +2,7 @@ import fc, { runs } from '../../testing/fast-check.ts';
 import { expect, test } from 'vitest';
 import { EntrySet, type Entry } from './entry-set.ts';
 
-test('entries are listed by birth, each at its newest value, in whatever order they come and go', () => {
+test('entries are listed in the order of their birth, each with its newest value, whatever order they are added and removed in', () => {
   const step = fc.record({ born: fc.nat({ max: 20 }), isDelete: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -24,7 +24,7 @@ test('entries are listed by birth, each at its newest value, in whatever order t
   );
 });
 
-test('large sets list entries by birth, in whatever order they come and go', () => {
+test('large sets list entries in the order of their birth, whatever order they are added and removed in', () => {
   const step = fc.record({
     born: fc.nat({ max: 5000 }),
     count: fc.integer({ min: 1, max: 1500 }),

@@ -11,7 +11,7 @@ const ids = [
   `${'x'.repeat(31)}17`,
 ];
 
-test('a map by ids does what a Map does, whatever the ids are', () => {
+test('a map by ids behaves as a Map does, whatever the ids are', () => {
   const step = fc.record({ id: fc.constantFrom(...ids), value: fc.option(fc.nat(), { nil: undefined }) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

@@ -88,7 +88,7 @@ test('changes that are staged in one turn make one append', async () => {
   expect(journal.groups.map((group) => group.map((commit) => commit.revision))).toEqual([[1, 2, 3]]);
 });
 
-test('held is as before after a failed append', async () => {
+test('the bytes held are as before after a failed append', async () => {
   const { journal, store, put } = newStore();
   const kept = put('a', 'ann');
   (await journal.next()).ok();
@@ -105,7 +105,7 @@ test('held is as before after a failed append', async () => {
   expect(store.held('')).toBe(held);
 });
 
-test('held of an index’s value is the sum of its documents, whatever is put, moved, removed and refused', async () => {
+test('the bytes held under an index’s value are the sum of its documents, whatever is put, moved, removed and refused', async () => {
   const { journal, store, put } = newStore();
   const sum = (owner: string): number =>
     ['a', 'b', 'c'].reduce((bytes, id) => {
@@ -131,7 +131,7 @@ test('held of an index’s value is the sum of its documents, whatever is put, m
   expect(held('ann')).toBe(sum('ann'));
 });
 
-test('changes go on while an append is under way, and readers see neither', async () => {
+test('changes go on while an append is under way, and readers see neither these changes nor the appended ones', async () => {
   const { journal, store, put } = newStore();
   const first = put('a', 'ann');
   const held = await journal.next();
@@ -150,7 +150,7 @@ test('changes go on while an append is under way, and readers see neither', asyn
   expect(store.read().count('pet')).toBe(2);
 });
 
-test("a failed append rejects its changes and all that built on them, and restores every document's place", async () => {
+test("a failed append rejects its changes and all changes that built on them, and restores every document's place", async () => {
   const { journal, store, put } = newStore();
   const reported: number[] = [];
   store.watch((commit) => reported.push(commit.revision));
@@ -193,7 +193,7 @@ test('the store works after a failure, and no revision number is used twice', as
   expect(store.read().revision).toBeGreaterThan(1);
 });
 
-test('results and refusals are given out only when what they were read from is durable', async () => {
+test('results and refusals of changes are returned only when the documents that they were read from are durable', async () => {
   const { journal, store, put } = newStore();
   const change = put('a', 'ann');
   const order: string[] = [];

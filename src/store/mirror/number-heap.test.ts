@@ -2,7 +2,7 @@ import fc from '../../testing/fast-check.ts';
 import { expect, test } from 'vitest';
 import { NumberHeap } from './number-heap.ts';
 
-test('the largest number is popped first, in whatever order numbers come', () => {
+test('the largest number is popped first, whatever order numbers are pushed in', () => {
   fc.assert(
     fc.property(fc.array(fc.nat()), fc.array(fc.option(fc.nat())), (first, steps) => {
       const heap = new NumberHeap(first);

@@ -102,7 +102,7 @@ test('a store that is killed while a checkpoint extends the database file has ev
   expect(() => open(copy)).toThrow(`copy.db is damaged: it is cut off after ${5 * newPageBytes} bytes`);
 });
 
-test('a log that is cut or garbled anywhere gives exactly the changes that were complete before that point', async () => {
+test('a write-ahead log that is cut or garbled anywhere gives exactly the changes that were complete before that point', async () => {
   const path = join(folder, 'store.db');
   const store = open(path);
   // Sequential changes: each is one commit in the log.
@@ -146,7 +146,7 @@ test('a log that is cut or garbled anywhere gives exactly the changes that were 
   }
 }, 60_000);
 
-test('a second process cannot open the store, and can after a crash of the first', async () => {
+test('a second process cannot open the store while the first has it open, and can after a crash of the first', async () => {
   const path = join(folder, 'store.db');
   const child = spawn(
     process.execPath,

@@ -78,7 +78,7 @@ test.each([
   ['another id', `id = 'rax'`, 'pet "rax"'],
   ['another kind', `kind = 'toy'`, 'toy "rex"'],
 ])(
-  'a store with a row of %s is there for reading, as it was before that row, says so, and stays as it is',
+  'a store with a row of %s can be read as it was before that row, reports the damage, and is left unchanged',
   async (_, set, what) => {
     await filled();
     sql(`UPDATE entry SET ${set} WHERE seq = 2`);
@@ -107,7 +107,7 @@ test.each([
   },
 );
 
-test('the message about a damaged row names the revision that its document would go back to, which is what is shown', async () => {
+test('the message about a damaged row names the revision that its document would go back to, and that revision is shown', async () => {
   await filled();
   const shown = async (): Promise<unknown> => {
     const store = open();
@@ -184,7 +184,7 @@ test('store-repair removes damaged rows: a document is what it was before, or lo
   await open().close();
 });
 
-test('a damaged row of a replaced document is reported and removed as well: it may have named another document', async () => {
+test('a damaged row of a replaced document is reported and removed too, because it may have named another document', async () => {
   await filled();
   sql(`UPDATE entry SET id = 'many199' WHERE id = 'many7'`);
   let store = open();
@@ -246,7 +246,7 @@ test.for([
   ['is gone with its reference', 'DELETE FROM value; DELETE FROM value_ref', 'is missing'],
   ['lost its hash', `UPDATE value SET hash = 'x' || hash`, 'is missing'],
 ] as const)(
-  'a long value of a live document that %s is told with its file, row, what is lost and how to go on, until it is repaired',
+  'a long value of a live document that %s is reported with its file, its row, the loss and the remedy, until it is repaired',
   async ([, damage, what]) => {
     await filled();
     sql(damage);
@@ -344,7 +344,7 @@ test('a file with any bytes changed, cut off or missing is refused by name, open
   if (isThorough) expect(results.readOnly).toBeGreaterThan(0);
 }, 60_000);
 
-test('a log that is cut loses the changes behind the cut as a whole, without an error', async () => {
+test('a write-ahead log that is cut loses every change behind the cut completely, without an error', async () => {
   const store = open();
   for (let n = 1; n <= 20; n++) await put(store, 'rex', n);
   const log = join(folder, 'copy.db-wal');

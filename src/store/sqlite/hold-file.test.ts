@@ -49,7 +49,7 @@ const put = (from: number, to: number): Promise<void> =>
 
 const idsOf = (one: Store<Kinds>): number => [...one.read().list('note')].length;
 
-test('a held file is copied as it was, while the store takes changes beyond several checkpoints', async () => {
+test('a held file is copied as it was when it was held, while the store takes changes beyond several checkpoints', async () => {
   await put(0, 500);
   const held = store.holdFile();
   for (let n = 500; n < 3000; n += 500) await put(n, n + 500);
@@ -63,14 +63,14 @@ test('a held file is copied as it was, while the store takes changes beyond seve
   expect(idsOf(open('store.db'))).toBe(4000);
 });
 
-test('a file is held once at a time, and again after its release', () => {
+test('a file can be held only once at a time, and again after its release', () => {
   const held = store.holdFile();
   expect(() => store.holdFile()).toThrow('store.db is being copied already');
   held.release();
   store.holdFile().release();
 });
 
-test('a file may be released after the store was closed', async () => {
+test('a held file may be released after the store was closed', async () => {
   const held = store.holdFile();
   await store.close();
   expect(() => held.release()).not.toThrow();

@@ -12,7 +12,7 @@ let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'grigri-load-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('row heads come in pages of thousands, newest first, with short documents only; a long one is read when its row is the newest', async () => {
+test('row heads come in pages of thousands, newest first, with short documents only; a long document is read when its row is the newest', async () => {
   const path = join(folder, 'store.db');
   const store = openSqliteStore<{ pet: { n: number; tale: string } }>({
     path,

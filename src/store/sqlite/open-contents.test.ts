@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const onDisk = (text: string): boolean =>
   readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(text));
 
-test('contents outlive the process, are private, and what is erased is in no file any more', () => {
+test('contents outlive the process and are private, and erased contents are in no file any more', () => {
   const path = join(folder, 'secrets.db');
   const long = 'long-needle-'.repeat(20_000);
   const first = openContents(path);

@@ -116,7 +116,7 @@ test("the store's files are readable by their owner only", async () => {
   await store.close();
 });
 
-test('changes do not make the log longer, which would cost each of them a second fsync', async () => {
+test('changes do not lengthen the write-ahead log, which would cost each change a second fsync', async () => {
   const store = open(10);
   const before = statSync(`${path}-wal`).size;
   for (let n = 0; n < 2000; n++) {
@@ -153,7 +153,7 @@ test('a file of the first format is migrated to the newest with all its document
   await reopened.close();
 });
 
-test('past skips quiet changes and keeps the others', async () => {
+test('the past skips quiet changes and keeps all others', async () => {
   const path2 = join(folder, 'leases.db');
   const openLeases = (): Store<Entities> =>
     openSqliteStore<Entities>({
@@ -207,7 +207,7 @@ test('past skips quiet changes and keeps the others', async () => {
   await store.close();
 });
 
-test('documents that exceed the memory limit are refused before they are read, with what to do; their history is not counted', async () => {
+test('documents that exceed the memory limit are refused before they are read, with the remedy; their history is not counted', async () => {
   const memory = 1024 * 1024;
   const put = (from: number, to: number, next: number): Promise<void> =>
     store.change((tx) => {

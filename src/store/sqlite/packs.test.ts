@@ -64,7 +64,7 @@ async function rows(sql = 'SELECT * FROM entry'): Promise<readonly Row[]> {
 const packs = async (): Promise<unknown[]> => (await rows()).map((row) => row['pack']);
 const live = (): string[] => [...store.read().in('m').list('pet')].map(({ name }) => name);
 
-test('new documents of one kind and space that one change adds share rows; what is left of them has rows of its own', async () => {
+test('new documents of one kind and space that one change adds share rows; the documents that do not fill a pack have rows of their own', async () => {
   await add(names(0, 2 * documentsOfPack + 3));
   expect(await packs()).toEqual([documentsOfPack, documentsOfPack, null, null, null]);
   expect(live()).toEqual(names(0, 2 * documentsOfPack + 3));
@@ -80,7 +80,7 @@ test.each([
       await add(names(0, documentsOfPack), 3);
     },
   ],
-])('%s have a row each, which links to the older one', async (_, change) => {
+])('%s have a row each, which links to the older row', async (_, change) => {
   await add(names(0, documentsOfPack));
   await change();
   const [first, ...others] = await rows('SELECT pack, prev FROM entry ORDER BY seq');
@@ -176,7 +176,7 @@ test.each([
   ['note that a document is forgotten', `pack = pack + 256`],
   ['mark of being a pack', `pack = NULL`],
 ])(
-  'a pack whose %s was changed is damage, and its repair takes out what has no newer row',
+  'a pack whose %s was changed is damage, and its repair removes documents that have no newer row',
   async (_, set) => {
     await add(names(0, documentsOfPack));
     await add(names(20, documentsOfPack));
@@ -356,7 +356,7 @@ test.each<[string, object[], string]>([
   expect(pack(docs)).toBe(text);
 });
 
-test('documents come out of a pack as they were put in, to the order of their members, without the forgotten ones', () => {
+test('documents are read from a pack as they were written, including the order of their members, and without the forgotten ones', () => {
   const value = fc.oneof(
     fc.constantFrom(null, 0, '', 'pet0', 'ids', true, [], {}),
     fc.jsonValue({ maxDepth: 2 }),
@@ -383,7 +383,7 @@ test('documents come out of a pack as they were put in, to the order of their me
   );
 });
 
-test('a text that is not a pack of the count is refused', () => {
+test('a text that is not a pack of the given number of documents is refused', () => {
   const tables = [{ ids: ['a'] }, { ids: ['a', 'b'], columns: { name: ['x'] } }, { ids: 'ab' }];
   for (const text of ['{}', '[]', '["a",{}]', 'null', '7', ...tables.map((table) => JSON.stringify(table))])
     expect(() => unpack(text, { seq: 2, pack: 2 })).toThrow('2 documents');

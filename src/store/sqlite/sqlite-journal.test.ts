@@ -50,7 +50,7 @@ function loaded(journal: SqliteJournal): string[] {
   return ids;
 }
 
-test('an append that fails in the middle leaves nothing, and later commits are stored', () => {
+test('an append that fails in the middle stores nothing, and later commits are stored', () => {
   let journal = open();
   const first = put(1, 'first');
   journal.append([first]);

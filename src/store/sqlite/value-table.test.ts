@@ -45,7 +45,7 @@ function query<T>(sql: string): T[] {
 const hashes = (): string[] => query<{ hash: string }>('SELECT hash FROM value').map(({ hash }) => hash);
 const kept = (...tales: string[]): string[] => tales.map((tale) => hashOf(JSON.stringify(tale))).sort();
 
-test('equal values are stored once, whichever documents have them', async () => {
+test('equal long values are stored once, whichever documents have them', async () => {
   const store = open();
   for (const id of ['a', 'b', 'c']) await put(store, id, long('same'));
   await store.close();
@@ -153,7 +153,7 @@ function asBefore(): void {
   db.close();
 }
 
-test('a database of the previous version opens: long members move out of its rows, in the history and in live documents', async () => {
+test('a database of the previous version is opened, and its long members are moved out of its rows, in the history and in live documents', async () => {
   const store = open();
   for (let n = 0; n < 12; n++) await put(store, `pet${n % 3}`, long(String(n)));
   await store.change((tx) => tx.remove('pet', 'pet0'), 'test');
