@@ -42,7 +42,7 @@ async function run(line: string | readonly string[]): Promise<string> {
 const filesOf = (archive: string): string[] =>
   execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' }).trimEnd().split('\n');
 
-test('a backup is described, downloaded, and gone from the controller', async () => {
+test('a backup is described, downloaded, and then no longer on the controller', async () => {
   const said = await run(['create-backup', '--filename', 'mine.tar.gz', 'before the change']);
   expect(said).toMatch(/^Downloaded to mine\.tar\.gz\nbackup ID: +\d{8}-\d{6}\.[0-9a-f-]{36}\n/);
   expect(said).toMatch(/\nnotes: +before the change\n$/);
@@ -115,7 +115,7 @@ test('backup-dir says where backups are', async () => {
   expect(await run('model-config -m controller --reset backup-dir')).toBe('');
 });
 
-test('what a killed controller left of an archive is removed by its next backup, and nothing of others', async () => {
+test('the partial archive of a killed controller is removed by that controller’s next backup, and archives of others stay', async () => {
   mkdirSync(folder, { recursive: true });
   const { uuid } = controller.running().store.read().in('').get('controller', 'self')!;
   const [own, others] = [uuid, 'another'].map((of) => join(folder, `juju-backup-1.tar.gz.${of}.partial`));
@@ -146,7 +146,7 @@ test.each([
   expect(await run([name, ...flags])).toContain(`ERROR ${message}`);
 });
 
-test('notes have a limit', async () => {
+test('the notes of a backup have a limit', async () => {
   const { max } = limits.backupNotes;
   expect(await run(['create-backup', 'x'.repeat(max + 1)])).toMatch(
     /ERROR notes of a backup: 4097 characters/,

@@ -102,7 +102,7 @@ test('the controller’s machine is placed as requested, and its own constraints
   });
 });
 
-test('model defaults of bootstrap apply to later models unless overridden, JUJU_LOGGING_CONFIG to its own, and the credential is an empty one', async () => {
+test('model defaults of bootstrap apply to later models unless overridden, JUJU_LOGGING_CONFIG to the controller’s model only, and the credential is an empty one', async () => {
   const flags =
     '--config api-port=0 --model-default update-status-hook-interval=11m --model-default zones=z1';
   const bootstrapRun = await cli.run(`bootstrap local mine --data-dir ${dataDir} ${flags}`.split(' '), {

@@ -53,7 +53,7 @@ test('settings of the controller are shown, changed and refused, and models say 
   expect(await run('upgrade-model --agent-version 3.6.1')).toBe('1: ERROR downgrade not supported\n');
 });
 
-test('the page of settings says once of each that may change what it does', () => {
+test('the reference of controller settings describes each changeable setting once', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/reference/controller-settings.md'), 'utf8');
   const rows = page.split('\n').filter((line) => line.startsWith('| `'));
   // Names that begin alike are listed as `prefix-…`.

@@ -3,7 +3,7 @@ import { createSimulatedProvider } from '../providers/clouds/simulated/index.ts'
 import { knowController, testCli } from '../testing/cli.ts';
 import { testController } from '../testing/controller.ts';
 
-test('commands are disabled, listed, refused with how to enable them, and enabled', async () => {
+test('commands are disabled, listed, refused with the way to enable them, and enabled again', async () => {
   using cli = testCli();
   await using controller = await testController(createSimulatedProvider());
   await knowController(cli, controller);

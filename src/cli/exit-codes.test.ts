@@ -31,11 +31,11 @@ test.each([
   ['deploi', 130],
   ['status --bogus', 130],
   ['version', 0],
-])('what fails after ^C has the exit code 130: "%s" has %i', async (line, code) => {
+])('a command that fails after ^C has the exit code 130: "%s" has %i', async (line, code) => {
   expect(await cli.run(line, { signal: AbortSignal.abort() })).toMatchObject({ code });
 });
 
-test('a controller that does not answer in time is one line of error', async () => {
+test('a controller that does not answer in time is reported in one line of error', async () => {
   const silent = new DOMException('no answer within 20 s', 'TimeoutError');
   const run = await cli.run('bootstrap lxd', { providers: () => Promise.reject(silent) });
   expect(run).toEqual({ code: 1, stdout: '', stderr: 'ERROR no answer within 20 s\n' });

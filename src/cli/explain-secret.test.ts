@@ -15,7 +15,7 @@ const content = (text: string) => ({ password: Buffer.from(text).toString('base6
 const explained = async (...names: string[]): Promise<string> =>
   explanationTree(await callers.call('Lives', 'Explain', { names }));
 
-test('a charm’s secret: who may read it and why, and what keeps older revisions', async () => {
+test('explain shows who may read a charm’s secret and why, and what keeps its older revisions', async () => {
   const id = await world.add('web/0', { label: 'pw', content: content('one') });
   const subject = { kind: 'application', id: 'db' } as const;
   await world.hook('web/0', { grant: [{ id, subject, relation: world.relation }] });
@@ -37,7 +37,7 @@ To remove it (its charm removes it, or it goes with application web):
 `);
 });
 
-test('a user’s secret is found by its name, and says how it is removed', async () => {
+test('explain finds a user’s secret by its name, and shows how the secret is removed', async () => {
   const args = [{ 'owner-tag': `model-${callers.model}`, label: 'api', content: { data: content('one') } }];
   await callers.call('Secrets', 'CreateSecrets', { args });
   const tree = await explained('secret api');

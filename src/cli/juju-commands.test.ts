@@ -18,7 +18,7 @@ const names = Object.entries(jujuCommands).flatMap(([name, { aliases }]) => [
   ...(aliases?.split(' ') ?? []),
 ]);
 
-test.each(names)("Juju's command %s is there, or refused with a reason", (name) => {
+test.each(names)("Juju's command %s exists, or is refused with a reason", (name) => {
   expect(findCommand(name)?.name ?? refusalOf(name)).toBeTruthy();
 });
 
@@ -39,7 +39,7 @@ test.each([
   ['cancel-action', 'cancel-task'],
   ['get-config', 'config'],
   ['unset-model-config', 'model-config --reset'],
-])('the former name %s is refused with a name that is there: %s', (former, name) => {
+])('the former name %s is refused with a name that exists: %s', (former, name) => {
   expect(findCommand(former)).toBeUndefined();
   expect(refusalOf(former)).toBe(`it is now called ${name}`);
   expect(findCommand(name.split(' ')[0]!)).toBeDefined();
@@ -84,7 +84,7 @@ describe('suggestions', () => {
     ['', []],
     ['sh', ['ssh']],
     ['a'.repeat(100_000), []],
-  ])('for %.20s they are %j', (word, expected) => {
+  ])('the suggestions for %.20s are %j', (word, expected) => {
     expect(suggestions(word, known)).toEqual(expected);
   });
 
@@ -132,7 +132,7 @@ test.each([
   ['help plugins', /Plugins found:\n {4}none\n/],
   ['help wait-for unit', /^Usage: grigri wait-for/],
   ['help commands', /^deploy +/m],
-])('"%s" is help', async (line, text) => {
+])('"%s" prints help', async (line, text) => {
   expect(await cli.run(line)).toMatchObject({ code: 0, stdout: expect.stringMatching(text) as string });
 });
 

@@ -71,7 +71,7 @@ describe('a controller whose bootstrap this client does not know', () => {
     expect(await cli.store.controllers()).toEqual({});
   });
 
-  test('is found in a folder beside those of others, and is not the one that has its name', async () => {
+  test('is found in a folder beside other controllers’, and is not taken for the controller in the folder of its name', async () => {
     const folders = join(cli.folder, '.local', 'share', 'grigri');
     const moved = join(folders, 'moved');
     mkdirSync(folders, { recursive: true });

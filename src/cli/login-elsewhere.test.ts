@@ -59,7 +59,7 @@ test('login shows the fingerprint of a new controller, asks for trust, user and 
   expect(await run('login ADDRESS')).toContain(`To login run 'grigri login -c far'.`);
 });
 
-test('with --no-prompt and --trust nothing is asked', async () => {
+test('login with --no-prompt and --trust asks nothing', async () => {
   expect(await run('login ADDRESS -c far -u admin --no-prompt --trust', `${password}\n`)).toBe(
     `${presented}Welcome, admin. You are now logged into "far".\n\nCurrent model set to "admin/controller".\nexit code 0`,
   );

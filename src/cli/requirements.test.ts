@@ -278,7 +278,7 @@ describe('a model whose applications require each other', () => {
     ]);
   });
 
-  test('removals report requirements that are missing again', async () => {
+  test('removals report the requirements that they leave missing', async () => {
     expect(await outputLines('remove-relation wordpress mysql')).toEqual([
       'new units of wordpress wait for relations: db (mysql)',
       'logging waits for relations: master (syslog); for applications: wordpress (dir)',

@@ -79,7 +79,7 @@ test('a backend is added, listed, shown without its token, changed and removed',
   expect(Object.keys(JSON.parse(await ok('secret-backends --format json')) as object)).toEqual(['internal']);
 });
 
-test('contents follow the model’s choice of a backend, and nothing is left where they were', async () => {
+test('contents of secrets move to the backend that the model chooses, and nothing is left in the former one', async () => {
   await add();
   await ok('add-secret first token=one');
   expect(await ok('model-secret-backend')).toBe('auto\n');
@@ -128,7 +128,7 @@ test('errors name a backend that is down, and nothing is lost or half done', asy
   expect(values()).toEqual([base64('one')]);
 });
 
-test('contents that cannot be moved stay readable where they are', async () => {
+test('contents of secrets that cannot be moved stay readable where they are', async () => {
   await add();
   for (const name of ['first', 'second', 'third']) await ok(`add-secret ${name} token=${name}`);
   vault.sealsAfter = 1;
@@ -146,7 +146,7 @@ test('contents that cannot be moved stay readable where they are', async () => {
   for (const name of ['first', 'second', 'third']) expect(await reveal(name)).toBe(name);
 });
 
-test('the engine of a model goes with the model', async () => {
+test('the engine of a model is removed with the model', async () => {
   await add();
   await ok('model-secret-backend myvault');
   await ok('add-secret first token=one');

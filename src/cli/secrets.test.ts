@@ -71,7 +71,7 @@ test('a secret is added, shown, changed, granted, revoked and removed', async ()
   expect(await ok('secrets --format json')).toBe('{}\n');
 });
 
-test('--file reads YAML or JSON and counts instead of arguments', async () => {
+test('the flag --file reads YAML or JSON, and replaces the values of arguments', async () => {
   writeFileSync(join(cli.folder, 'values.yaml'), 'password: 0644\nother: a b\n');
   await ok('add-secret filed ignored=x --file values.yaml');
   expect(await show('filed --reveal')).toMatchObject({
@@ -100,7 +100,7 @@ test.each([
   expect(await cli.run(line)).toMatchObject({ code, stderr: `ERROR ${message}\n` });
 });
 
-test('contents are in no file of the controller in clear, nor in history, status or logs', async () => {
+test('contents of secrets are in no file of the controller in clear, nor in history, status or logs', async () => {
   await ok(['add-secret', 'hidden', 'token=needle-in-the-hay']);
   await ok(['update-secret', 'hidden', 'token=another-needle']);
   for (const line of ['history', 'status --format json', 'debug-log --replay --limit 1000 --no-tail'])
@@ -117,7 +117,7 @@ test('contents are in no file of the controller in clear, nor in history, status
   }
 });
 
-test('values that are too short to be hidden in logs are named, when they are stored', async () => {
+test('values of a secret that are too short to be hidden in logs are named when they are stored', async () => {
   const added = await cli.run('add-secret short pin=123 word=abcd');
   expect(added).toMatchObject({
     code: 0,

@@ -102,7 +102,7 @@ test('an explanation keeps one line for each entity', () => {
 });
 
 test.each(['info', 'warning', 'verbose', 'showTransient'] as const)(
-  'what is said by %s obeys nobody',
+  'a message printed by %s has its control characters made visible',
   (method) => {
     let printed = '';
     const stderr = output((text) => (printed += text), true);

@@ -29,7 +29,7 @@ async function join(password = 'first'): Promise<CliRun> {
   return bob.run(`register ${token(added)}`, { input: `${password}\n${password}\n\n` });
 }
 
-test('add-user prints what the new user runs, and register makes a controller of it', async () => {
+test('add-user prints the command that the new user runs, and that register command adds the controller', async () => {
   const added = await admin.run(['add-user', 'bob', 'Bob B']);
   expect(added.stdout.replace(/register \S+/, 'register TOKEN')).toMatchInlineSnapshot(`
     "User "Bob B (bob)" added
@@ -135,7 +135,7 @@ test('a user who may add models on a cloud makes models of his own', async () =>
   expect((await bob.run('add-model other')).code).toBe(1);
 });
 
-test('after logout, login asks for user and password', async () => {
+test('login after a logout asks for user and password', async () => {
   await join();
   expect((await bob.run('logout')).stderr).toBe(
     'Logged out. You are no longer logged into any controllers.\n',
@@ -152,7 +152,7 @@ test('after logout, login asks for user and password', async () => {
   expect((await bob.run('login -u bob --no-prompt', { input: 'first\n' })).code).toBe(0);
 });
 
-test('what a login leaves is a macaroon, in the jar of cookies that python-libjuju and Juju read, and no password', async () => {
+test('a login leaves a macaroon in the jar of cookies that python-libjuju and Juju read, and no password', async () => {
   await controller.addModel('shared');
   await join();
   await admin.run('grant bob read shared');
@@ -179,7 +179,7 @@ test('what a login leaves is a macaroon, in the jar of cookies that python-libju
   expect(readFileSync(jar, 'utf8')).toBe('[]\n');
 });
 
-describe('a macaroon that counts no longer', () => {
+describe('a macaroon that is no longer valid', () => {
   const prompt = 'please enter password for bob on ctrl: ';
   const terminal = (lines: string[]) => ({
     stdin: {
@@ -287,7 +287,7 @@ test('users are shown, disabled, enabled and removed', async () => {
   expect(history.stdout).not.toContain('scrypt');
 });
 
-test('the audit log says who asked for what with which command', async () => {
+test('the audit log records who made which calls with which command', async () => {
   await join();
   await bob.run('grant bob superuser');
   const audit = joinPath(controller.dataDir, 'audit.log');

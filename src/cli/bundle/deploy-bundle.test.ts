@@ -126,7 +126,7 @@ Deploy of bundle completed.
     expect(await ok('deploy ./later.yaml')).toContain('later waits for relations: db (kv)\n');
   });
 
-  test('an application gets the charm of the bundle when that has changed, by its name alone', async () => {
+  test('an application gets the bundle’s changed charm only when the charm has the same name', async () => {
     write('sub/bundle.yaml', 'applications: {kv: {charm: ../kv}}');
     await ok('deploy sub');
     write('kv/new-file', 'x');

@@ -32,7 +32,7 @@ relations:
 - [wordpress, sql]
 `;
 
-test('one model offers by a bundle what another one consumes by a bundle, and both export it', async () => {
+test('an offer in one model’s bundle is consumed by another model’s bundle, and both models export it', async () => {
   const offering = write('data.yaml', data);
   const steps = `- upload charm ${cli.folder}/mysql
 - deploy application mysql on ubuntu@24.04 using ${cli.folder}/mysql
@@ -88,7 +88,7 @@ applications:
 test.each([
   ['no-offer', 'data.none', 'saas "sql": application offer "admin/data.none" not found'],
   ['endpoint', 'data.db:server', 'saas.sql.url: an endpoint belongs into relations'],
-])('what cannot be consumed is refused before anything is changed: %s', async (model, url, why) => {
+])('an offer that cannot be consumed is refused before anything is changed: %s', async (model, url, why) => {
   await succeed(`add-model ${model}`);
   const { code, stderr } = await cli.run(
     `deploy ${write('shop.yaml', shop.replace('data.db', url))} -m ${model}`,

@@ -13,7 +13,7 @@ function stepsOf(files: Parameters<typeof parseCharm>[0]): { lines: string[]; mi
 }
 const described = { summary: 's', description: 'd' };
 
-test('a charm is deployed; what it states and does not get is what its units may wait for', () => {
+test('the default scenario deploys the charm; its units may wait for the relations, options and resources that the charm declares and does not get', () => {
   expect(
     stepsOf({
       'metadata.yaml': {

@@ -36,13 +36,13 @@ test('the output of the hook that failed last is reported with its traceback, wi
   });
 });
 
-test('the last lines are reported when the hook has succeeded since', () => {
+test('the last lines of the log are reported when the failed hook has succeeded since', () => {
   const report = hookReport('web/0', log(...failing, `grigri.unit|INFO|${hookRan('install')}`));
   expect(report.hook).toBeUndefined();
   expect(report.output.at(-1)).toBe(`unit: ${hookRan('install')}`);
 });
 
-test('a failed hook without a traceback has none', () => {
+test('the report of a failed hook without a traceback has no traceback', () => {
   const report = hookReport('web/0', log('unit.web/0.start|WARNING|no such file', failing.at(-1)!));
   expect(report).toEqual({ unit: 'web/0', hook: 'install', output: ['no such file'] });
 });

@@ -46,7 +46,7 @@ test.each([
   [']]>', ']]&gt;', ']]&gt;'],
   ['\u001B[31mred\u0000\uFFFF', '\uFFFD[31mred\uFFFD\uFFFD', '\uFFFD[31mred\uFFFD\uFFFD'],
   ['half \uD83D of a pair 😀', 'half \uFFFD of a pair 😀', 'half \uFFFD of a pair 😀'],
-])('XML has %j as text and as an attribute', (text, asText, asAttribute) => {
+])('the text %j is escaped as XML text and as an XML attribute', (text, asText, asAttribute) => {
   expect(escaped(text)).toBe(asText);
   expect(escaped(text, 'attribute')).toBe(asAttribute);
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('a change of what would be packed is told, and nothing else is', async () => {
+test('a change of files that would be packed is reported, and no other change is', async () => {
   const charm = join(folder, 'charm');
   await mkdir(join(charm, 'src'), { recursive: true });
   await mkdir(join(charm, '.git'));
@@ -38,7 +38,7 @@ test('a change of what would be packed is told, and nothing else is', async () =
   }
 });
 
-test('the file that the test itself writes is no change, wherever it is', async () => {
+test('a change of the file that the test itself writes is not reported, wherever the file is', async () => {
   const charm = join(folder, 'reported');
   await mkdir(charm);
   await writeFile(join(charm, 'metadata.yaml'), 'name: web\nsummary: s\ndescription: d\n');
@@ -49,7 +49,7 @@ test('the file that the test itself writes is no change, wherever it is', async 
   expect(await charmDigest(charm, folder, join(folder, 'results.xml'))).not.toBe(digest);
 });
 
-test('a changed scenario file is told without a charm, and one that is gone', async () => {
+test('a changed or removed scenario file is reported without the unchanged charm', async () => {
   const charm = join(folder, 'still.charm');
   const scenario = join(folder, 'story.txt');
   await writeFile(charm, 'packed');
@@ -68,7 +68,7 @@ test('a changed scenario file is told without a charm, and one that is gone', as
   }
 });
 
-test('a charm that was refused comes again with a changed scenario, and not after it was taken', async () => {
+test('a charm that was refused is reported again with a changed scenario, and no longer once it was accepted', async () => {
   const charm = join(folder, 'refused.charm');
   const scenario = join(folder, 'other.txt');
   await writeFile(charm, 'packed');

@@ -43,7 +43,7 @@ describe('a deploy that the controller would refuse is refused before the charm 
   });
 });
 
-test('deploy --debug tells that no version control says which version a charm has', async () => {
+test('deploy --debug reports that no version control system gives the version of a charm', async () => {
   vi.stubEnv('GIT_CEILING_DIRECTORIES', cli.folder);
   try {
     const path = JSON.stringify(join(cli.folder, 'web'));

@@ -45,7 +45,7 @@ async function read(
   return { messages, opened, said, slept };
 }
 
-test('a log is read on from the last message, each message once', async () => {
+test('a log whose connection was lost is read on from the last message, each message once', async () => {
   const streams = [[a, b], [new Error('refused')], [b, c], []];
   expect(await read(streams, { noTail: false })).toEqual({
     messages: ['a', 'b', 'c'],
@@ -59,6 +59,6 @@ test('a log is read on from the last message, each message once', async () => {
   });
 });
 
-test('a log that is not followed is read once, when nothing is lost', async () => {
+test('a log that is not followed is read once when its connection is not lost', async () => {
   expect(await read([[a], [b]], { noTail: true })).toMatchObject({ messages: ['a'], opened: [''] });
 });

@@ -3,7 +3,7 @@ import { createSimulatedProvider } from '../../providers/clouds/simulated/index.
 import { knowController, testCli } from '../../testing/cli.ts';
 import { testController } from '../../testing/controller.ts';
 
-test('payloads are listed with what Juju prints, and by patterns', async () => {
+test('payloads are listed in Juju’s format, and selected by patterns', async () => {
   using cli = testCli();
   await using controller = await testController(createSimulatedProvider());
   await knowController(cli, controller);

@@ -96,7 +96,7 @@ test('an application may switch to a charm that the model has', async () => {
   expect((await cli.run('refresh second --revision 3')).code).toBe(0);
 });
 
-test('a refresh gives units resources and storage that are new in the charm, and units to come another base', async () => {
+test('a refresh gives existing units the resources and storage that are new in the charm, and later units another base', async () => {
   const sources = '--resource dump=./dump.sql --resource more=./more.txt --storage data=2,2G';
   const line = `refresh second --path ./full ${sources} --channel edge --base ubuntu@22.04 --force-base`;
   expect(await cli.run(line)).toMatchObject({
@@ -125,7 +125,7 @@ test('a refresh gives units resources and storage that are new in the charm, and
   );
 });
 
-test('a rolling refresh is shown, keeps another away, and can be aborted and rolled back', async () => {
+test('a rolling refresh is shown, excludes a second one, and can be aborted and rolled back', async () => {
   await cli.run('deploy ./web rolled -n 2');
   const begun = await cli.run('refresh rolled --path ./web --rolling --max-unavailable 50% --no-wait');
   expect(begun).toMatchObject({ code: 0, stderr: expect.stringContaining('the roll-out goes on') as string });
@@ -216,7 +216,7 @@ test('a new resource is rolled out without another charm', async () => {
   expect((await cli.run('history held')).stdout).toContain('rolling refresh of resource more began');
 });
 
-test('a refresh tells where the endpoints of the charm are bound', async () => {
+test('a refresh prints where the endpoints of the charm are bound', async () => {
   for (const space of ['front', 'back']) await cli.run(`add-space ${space}`);
   await cli.run('deploy ./web bound -n 0 --bind front');
   const lines = async (line: string): Promise<string[]> =>

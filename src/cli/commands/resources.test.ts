@@ -95,7 +95,7 @@ test('a deploy sends resources along, attach-resource replaces them, resources l
   expect((await cli.run('history web')).stdout).toContain('resource blob uploaded');
 });
 
-test('a unit has nothing before its charm asks for it', async () => {
+test('a unit has no resource before its charm asks for it', async () => {
   const unit = (await cli.run('resources web/0')).stdout;
   expect(unit).toBe('Resource  Revision\nblob      -\nimage     -\n');
   const details = (await cli.run('resources web --details')).stdout;
@@ -109,7 +109,7 @@ test('a unit has nothing before its charm asks for it', async () => {
   expect(await cli.run('resources web/9')).toMatchObject({ code: 1 });
 });
 
-test('an application without resources has none to display', async () => {
+test('the list of an application without resources says that there are none to display', async () => {
   await cli.run('deploy ./plain');
   expect(await cli.run('resources plain')).toMatchObject({
     code: 0,

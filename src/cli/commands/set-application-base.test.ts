@@ -14,7 +14,7 @@ prepareCli(async () => {
 const base = async (): Promise<string | undefined> =>
   /base: (.*)/.exec((await cli.run('show-application web')).stdout)?.[1];
 
-test('the base is one of the charm’s, unless it is forced, and a version of Ubuntu', async () => {
+test('the base of an application is one of the charm’s, unless it is forced, and always a version of Ubuntu', async () => {
   const refused = await cli.run('set-application-base web ubuntu@24.04');
   expect(refused).toMatchObject({ code: 1 });
   expect(refused.stderr).toContain('base "ubuntu@24.04" not supported by charm');

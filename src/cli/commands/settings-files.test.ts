@@ -12,7 +12,7 @@ const ok = async (line: string, input = ''): Promise<string> => {
   return stdout;
 };
 
-test.each(['yaml', 'json'])('model-config reads its own %s', async (format) => {
+test.each(['yaml', 'json'])('model-config reads the %s that it printed', async (format) => {
   await ok('model-config http-proxy=http://proxy:3128');
   const printed = await ok(`model-config --format ${format}`);
   await ok('model-config --reset http-proxy');
@@ -21,7 +21,7 @@ test.each(['yaml', 'json'])('model-config reads its own %s', async (format) => {
   await ok('model-config --ignore-agent-version -', printed);
 });
 
-test('model-defaults reads its own yaml: the values of the controller and of regions', async () => {
+test('model-defaults reads the yaml that it printed: the values of the controller and of regions', async () => {
   await ok('model-defaults ftp-proxy=http://proxy:3128');
   const printed = await ok('model-defaults --format yaml');
   await ok('model-defaults --reset ftp-proxy');
@@ -30,7 +30,7 @@ test('model-defaults reads its own yaml: the values of the controller and of reg
   expect(shown).toEqual({ 'ftp-proxy': { default: '', controller: 'http://proxy:3128' } });
 });
 
-test('controller-config reads its own yaml', async () => {
+test('controller-config reads the yaml that it printed', async () => {
   const printed = await ok('controller-config --format yaml');
   await ok('controller-config --ignore-read-only-fields --file -', printed);
 });

@@ -5,7 +5,7 @@ import { SimulatedCloud, createSimulatedProvider } from '../../providers/clouds/
 import { knowController, testCli } from '../../testing/cli.ts';
 import { testController } from '../../testing/controller.ts';
 
-test('spaces are added, listed, shown, filled, renamed and removed, with what Juju prints', async () => {
+test('spaces are added, listed, shown, filled, renamed and removed, with the output of Juju', async () => {
   using cli = testCli();
   await using controller = await testController(createSimulatedProvider());
   await knowController(cli, controller);
@@ -90,7 +90,7 @@ test('spaces are added, listed, shown, filled, renamed and removed, with what Ju
   expect(await run('spaces --short')).toBe('Space\nalpha\n');
 });
 
-test('bind tells which endpoints moved, and what it cannot bind', async () => {
+test('bind reports which endpoints moved, and what it cannot bind', async () => {
   using cli = testCli();
   await using controller = await testController(createSimulatedProvider());
   await knowController(cli, controller);

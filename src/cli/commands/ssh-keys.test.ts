@@ -12,7 +12,7 @@ prepareCli(async () => {
 const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJRxhq5nqA0bX5rO6x0uP4v6pT4tV1bB4Yb2WJm4nX3M me@here';
 const run = (...line: string[]): Promise<CliRun> => cli.run(line);
 
-test('keys of a model are added, listed and removed; what fails is said and leaves the exit code', async () => {
+test('keys of a model are added, listed and removed; a failure is reported and does not change the exit code', async () => {
   // The key of the client, which add-model gave to the model, is not listed.
   expect(await run('ssh-keys')).toEqual({ code: 0, stdout: '', stderr: 'No keys to display.\n' });
   expect(await run('add-ssh-key', key, 'rubbish')).toEqual({
@@ -45,7 +45,7 @@ test('keys of a model are added, listed and removed; what fails is said and leav
   expect(await run('import-ssh-key')).toMatchObject({ code: 2, stderr: 'ERROR no ssh key id specified\n' });
 });
 
-test('a new model gets the keys in ~/.ssh, but for lines that are no keys, unless it is given others', async () => {
+test('a new model gets the keys in ~/.ssh, except lines that are no keys, unless it is given other keys', async () => {
   const folder = join(cli.folder, '.ssh');
   mkdirSync(folder);
   writeFileSync(join(folder, 'id_ed25519.pub'), `rubbish\n${key}\n`);

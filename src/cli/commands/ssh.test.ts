@@ -194,7 +194,7 @@ describe('ssh', () => {
     expect(asked).toBe(3);
   });
 
-  test('ssh connects to other hosts as it is told to', async () => {
+  test('ssh connects to a host that is no machine of the model with the options that it is given', async () => {
     await cli.run('ssh me@host.example -v id', network());
     expect(terminal).toEqual([
       ['ssh', '-i', `${cli.folder}/juju/ssh/juju_id_rsa`, '-v', '--', 'me@host.example', 'id'],

@@ -3,7 +3,7 @@ import { createSimulatedProvider } from '../../providers/clouds/simulated/index.
 import { knowController, testCli } from '../../testing/cli.ts';
 import { testController } from '../../testing/controller.ts';
 
-test('without a model, scripts get the name of the controller, and people what it is', async () => {
+test('switch without a current model prints the controller’s bare name on stdout, and marks it as a controller in messages', async () => {
   using cli = testCli();
   await using controller = await testController(createSimulatedProvider());
   await knowController(cli, controller);

@@ -181,7 +181,7 @@ describe('exec', () => {
     ['exec ls', 'You must specify a target'],
     ['exec --all --unit kv/0 ls', 'You cannot specify --all and'],
     ['exec --unit kv ls', '"kv" is not a valid unit name'],
-  ])('refuses "%s"', async (line, message) => {
+  ])('exec refuses "%s"', async (line, message) => {
     expect(await run(line, [[]])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(message) as string,

@@ -13,7 +13,7 @@ prepareCli(async () => {
     expect(await cli.run(line)).toMatchObject({ code: 0 });
 });
 
-test('trust is given and taken', async () => {
+test('trust is given to an application and taken away', async () => {
   const isTrusted = async (): Promise<string> => (await cli.run('config web trust')).stdout;
   expect(await cli.run('trust web')).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(await isTrusted()).toBe('true\n');

@@ -87,14 +87,17 @@ later: true
   expect(readStored('clouds.yaml')).not.toContain('zoo:');
 });
 
-test.each(['# only comments\n', 'clouds:\n', 'clouds: {}\n'])('begins with %j', async (content) => {
-  write('clouds.yaml', content);
-  await files.setCloud('a', undefined);
-  await files.setCloud('a', { type: 'lxd' });
-  expect(readStored('clouds.yaml')).toBe(
-    `${content.startsWith('#') ? `${content}\n` : ''}clouds:\n  a:\n    type: lxd\n`,
-  );
-});
+test.each(['# only comments\n', 'clouds:\n', 'clouds: {}\n'])(
+  'a cloud is added to a file that contains only %j',
+  async (content) => {
+    write('clouds.yaml', content);
+    await files.setCloud('a', undefined);
+    await files.setCloud('a', { type: 'lxd' });
+    expect(readStored('clouds.yaml')).toBe(
+      `${content.startsWith('#') ? `${content}\n` : ''}clouds:\n  a:\n    type: lxd\n`,
+    );
+  },
+);
 
 test('credentials are stored with their defaults, readable only by their owner', async () => {
   await files.setCredential('home', 'main', {

@@ -105,7 +105,7 @@ describe.each(Object.keys(files))('%s.yaml', (name) => {
     },
   );
 
-  test('a file with nothing but line ends has nothing', async () => {
+  test('a file with nothing but line ends is read as empty', async () => {
     writeFileSync(join(dir, `${name}.yaml`), '\n\n');
     for (const use of files[name]!) await use();
   });

@@ -20,7 +20,7 @@ describe('arguments of ssh', () => {
   ])('%s', (line, parts) => {
     expect(parseSshArguments(line.split(' ').filter(Boolean))).toMatchObject(parts);
   });
-  test('a port that is none is refused', () => {
+  test('a port that is not a port number is refused', () => {
     expect(() => parseSshArguments(['-p', 'x'])).toThrow('invalid port "x"');
   });
 });

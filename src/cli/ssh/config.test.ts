@@ -50,7 +50,7 @@ test('a container is reached through its host, by the keys that its agent report
   );
 });
 
-test('a host without checks has no known keys, and one with a file those of the file', () => {
+test('a host whose key is not checked has no known keys, and a host with a file of keys has those of the file', () => {
   const text = renderConfig(params);
   expect(text).toMatch(/StrictHostKeyChecking no\n {2}UserKnownHostsFile \/dev\/null\n/);
   expect(text).toMatch(/UserKnownHostsFile "\/home\/a b\/known_hosts"\n {2}HostKeyAlias c\/m\/i\n/);
@@ -63,7 +63,7 @@ test('an address that would begin another option is refused', () => {
 });
 
 const hasSsh = spawnSync('ssh', ['-V']).status === 0;
-test.skipIf(!hasSsh)("the system's ssh reads it as it is meant", () => {
+test.skipIf(!hasSsh)("the system's ssh reads the configuration as it is meant", () => {
   const folder = mkdtempSync(join(tmpdir(), 'grigri ssh-'));
   try {
     const file = join(folder, 'config');

@@ -38,7 +38,7 @@ describe('a copy without ssh', () => {
     expect(read('to/a.log')).toBe('a');
     expect(statSync(join(folder, 'to/a.log')).mode & 0o777).toBe(0o750);
   });
-  test('names a file anew, or replaces one', () => {
+  test('gives a file a new name, or replaces an existing file', () => {
     expect(copy('from/a.log', 'to/new name')).toEqual(done);
     expect(copy(join(folder, 'from/b.log'), 'to/new name')).toEqual(done);
     expect(read('to/new name')).toBe('b');
@@ -52,7 +52,7 @@ describe('a copy without ssh', () => {
     expect(copy('from/dir/.', 'other', { recursive: true })).toEqual(done);
     expect(read('other/.deep')).toBe('deep');
   });
-  test('takes names as they are', () => {
+  test('takes special characters in names literally', () => {
     expect(copy("from/it's $HOME", 'to')).toEqual(done);
     expect(read("to/it's $HOME")).toBe('quoted');
   });
@@ -61,7 +61,7 @@ describe('a copy without ssh', () => {
     expect([read('to/a.log'), read('to/b.log')]).toEqual(['a', 'b']);
     expect(copy('from/*.log', 'to/a.log')).toMatchObject({ code: 1 });
   });
-  test('takes folders when it is told to', () => {
+  test('takes folders only when it is told to', () => {
     expect(copy('from/dir', 'to')).toMatchObject({
       error: expect.stringContaining('from/dir: not a regular file') as string,
     });
@@ -96,7 +96,7 @@ describe('a machine that this host copies from', () => {
   }
   const real = '/usr/bin/env -u PATH /bin/tar';
 
-  test('gets what it sends into a folder, or under a new name', () => {
+  test('sends files that are stored in a folder, or under a new name', () => {
     expect(receive(`exec ${real} -cf - ./a.log`, 'to')).toEqual(done);
     expect(receive(`exec ${real} -cf - ./a.log`, 'to/new')).toEqual(done);
     expect(receive(`exec ${real} -cf - ./a.log ./b.log`, 'to', '*.log')).toEqual(done);

@@ -84,7 +84,7 @@ esac
     eventually(() => expect(calls()).toContain('attach-session -t =web/0'));
   const isHeld = (path: string): boolean => spawnSync('flock', ['-n', path, 'true']).status !== 0;
 
-  test('the session says what it wishes for and holds both locks until it is left', async () => {
+  test('the session writes down the hooks to catch and holds both locks until it is left', async () => {
     const { child } = start();
     await attached();
     expect(readFileSync(file(), 'utf8')).toBe('hooks: ["install","backup"]\ndebug-at: "hook"\n');

@@ -9,7 +9,7 @@ const action = (id: number): { tag: string; receiver: string; name: string } => 
 });
 const red = (text: string): string => `\x1b[31m${text}\x1b[39m`;
 
-test('the failure of a single action is red, and what it wrote has no control characters of its own', () => {
+test('the failure of a single action is red, and the action’s output has no control characters of its own', () => {
   const failed = {
     action: action(2),
     status: 'failed',
@@ -24,7 +24,7 @@ test('the failure of a single action is red, and what it wrote has no control ch
   expect(plainResults([failed])).toContain('Action id 2 failed: no \x1b[32mspace\n');
 });
 
-test('the statuses of several actions are coloured, and not what they wrote', () => {
+test('the statuses of several actions are coloured, and their outputs are not', () => {
   const tasks = [
     { action: action(2), status: 'completed', output: { stdout: 'status: failed\n' } },
     { action: action(3), status: 'failed', message: 'x', output: {} },
