@@ -125,7 +125,7 @@ test('an agent can log in while the disk is full', async () => {
   expect(password.accepted).toBe('first');
 });
 
-test('the other password is tried only when one is refused', async () => {
+test('the second password is tried only when the first one is refused', async () => {
   const tried: string[] = [];
   const password = new OwnPassword(
     { ...first, apiPassword: 'new' },

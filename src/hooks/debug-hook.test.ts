@@ -139,7 +139,7 @@ describe('debug-code', () => {
     expect(await run({ at: 'hook' })).toMatchObject({ kind: 'failed', code: 3 });
     expect(seen('output')).toBe('hooks/install at hook\ninstall ended with exit code 3\n');
   });
-  test('a hook that the charm does not have is missing, as ever', async () => {
+  test('a hook that the charm does not have is "missing", as without debug-code', async () => {
     expect(await run({ at: 'all' })).toMatchObject({ kind: 'missing' });
     expect(existsSync(state('calls'))).toBe(false);
   });

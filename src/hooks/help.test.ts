@@ -20,7 +20,7 @@ test.each<[tool: string, of: FakeHookContextOverrides, line: string]>([
   expect(toolHelp(tools.get(name)!, fakeHookContext(of)).split('\n')).toContain(line);
 });
 
-test('what ops looks for in storage hooks is in the help of storage-get', () => {
+test('the help of storage-get contains what ops looks for in storage hooks', () => {
   // Regular expression of ops' _storage_event_details.
   const key = /.*^-s\s+\(=\s+(?<key>.*?)\)\s*?$/ms;
   const help = toolHelp(tools.get('storage-get')!, fakeHookContext(ofStorage));

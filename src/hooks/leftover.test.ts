@@ -91,7 +91,7 @@ test('another process with the same pid is not killed', async () => {
   expect(isRunning(other.pid)).toBe(true);
 });
 
-test('nothing is killed without a file, with half a file, or for a forgotten hook', async () => {
+test('no hook is killed without a process file, with half a file, or when it is forgotten', async () => {
   expect(await killLeftover(file)).toBe(false);
   await writeFile(file, '{"socketPa');
   expect(await killLeftover(file)).toBe(false);

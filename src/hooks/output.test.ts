@@ -52,6 +52,6 @@ test.each<[string, string[], string[]]>([
     Array.from({ length: 20 }, (_, n) => `${'x'.repeat(9_000)}${n}\r`),
     [`${'x'.repeat(9_000)}19`],
   ],
-])('%s is shown without what a terminal would not show', (_, chunks, expected) => {
+])('%s is shown without the characters that a terminal would not show', (_, chunks, expected) => {
   expect(lines(...chunks)).toEqual(expected);
 });

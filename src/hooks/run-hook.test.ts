@@ -45,7 +45,7 @@ describe('running a hook', () => {
   test.each([
     ['is not executable', '#!/bin/sh\n', 0o644, 'hooks/install is not executable'],
     ['has no interpreter', '#!/no/such/shell\n', 0o755, 'its interpreter is missing'],
-  ])('whose file %s fails and says which file', async (_, content, mode, message) => {
+  ])('a hook whose file %s fails and says which file', async (_, content, mode, message) => {
     await charmFile('hooks/install', content, mode);
     const result = await run(install);
     expect(result.kind).toBe('failed');
@@ -129,7 +129,7 @@ describe('running a hook', () => {
     expect(result).toMatchObject({ kind: 'failed', code: 3, output: { stdout: 'up\ntidied\n' } });
   });
 
-  test('what does not end when its hook is cancelled is killed a while later', async () => {
+  test('a process that does not end when its hook is cancelled is killed a while later', async () => {
     await charmFile('actions/backup', `#!/bin/bash\ntrap '' TERM\necho $$\nwhile :; do sleep 0.05; done\n`);
     const cancel = new AbortController();
     let group = 0;

@@ -32,7 +32,7 @@ test.each<[string, string[], string, string]>([
   expect(masking(...values).hide(text)).toBe(expected);
 });
 
-test('the texts of an output are hidden, and whole ones that have a short value', () => {
+test('secret values in the texts of an output are hidden, and a text with a short secret value is hidden whole', () => {
   const output = { stdout: 'got s3cret\n', nested: { list: ['s3cret', 'ab?'] }, 'return-code': 0 };
   expect(masking('s3cret', 'ab').hideInOutput(output)).toEqual({
     stdout: 'got *****\n',
@@ -41,11 +41,11 @@ test('the texts of an output are hidden, and whole ones that have a short value'
   });
 });
 
-test('a part of a line may end within a value: it is hidden as a whole once there is one', () => {
+test('a part of a line, which may end within a secret value, is hidden whole once there is such a value', () => {
   expect(masking().hide('got s3c', true)).toBe('got s3c');
   expect(masking('s3cret').hide('got s3c', true)).toBe('(hidden: it may have contents of secrets)');
 });
-test('of an output that is cut, an end is hidden with which a value may begin', () => {
+test('the end of a cut output is hidden when a secret value may begin with it', () => {
   const mask = masking('s3cret', 'cute');
   const output = { stdout: 'got s3cret, s3c', stderr: 'got s3c', other: 's3c' };
   expect(mask.hideInOutput(output, ['stdout'])).toEqual({ ...output, stdout: 'got *****, *****' });
@@ -53,7 +53,7 @@ test('of an output that is cut, an end is hidden with which a value may begin', 
   expect(mask.hideInOutput({ stdout: 'acute' }, ['stdout'])).toEqual({ stdout: 'a*****' });
 });
 
-test('bytes that are no text are hidden whole when a value is in them', () => {
+test('bytes that are no text are hidden whole when they contain a secret value', () => {
   const bytes = (...parts: (string | number)[]): string =>
     Buffer.concat(
       parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.of(part))),
@@ -71,7 +71,7 @@ test('a charm cannot have a value shown by calling it base64', () => {
   expect(masking('s3cret').hideInOutput(output)).toEqual({ value: '*****', 'value-encoding': 'base64' });
 });
 
-test('over limits.secretMask nothing is shown', () => {
+test('all text is hidden when the secret values exceed limits.secretMask', () => {
   const mask = masking('x'.repeat(limits.secretMask.max / 2), `y${'x'.repeat(limits.secretMask.max / 2)}`);
   expect(mask.hide('harmless')).toBe('(hidden: it may have contents of secrets)');
 });

@@ -156,7 +156,7 @@ test('a secret is added with its settings; the hook reads it at once', async () 
   expect(context.changes).toEqual(changes);
 });
 
-test('--file counts instead of arguments', async () => {
+test('the flag --file of secret-add replaces the values of arguments', async () => {
   const context = contextOf();
   const file = Buffer.from('password: 0644\nother#base64: YQ==\n');
   await call(context, 'secret-add ignored=x --file /f', { '/f': file });
@@ -180,7 +180,7 @@ test('a new revision is read by peek or refresh only, and refresh makes the unit
   expect([...context.changes.secrets.track]).toEqual([known]);
 });
 
-test('YAML and JSON of a content and of what is known about a secret', async () => {
+test('the content and the description of a secret are printed as YAML and JSON', async () => {
   expect(await call(contextOf(), `secret-get secret://${model}/${known} password --format json`)).toEqual(
     done('"old"\n'),
   );
@@ -225,7 +225,7 @@ test('a follower knows only the unit’s own secrets', async () => {
   expect(await call(contextOf(false), 'secret-ids')).toEqual(done(''));
 });
 
-test('a secret that the hook adds is told of with its expiry, where that is a time', async () => {
+test('a secret that the hook adds is described with its expiry, where that is a time', async () => {
   const context = contextOf();
   await call(context, 'secret-add --expire 2020-01-01T00:00:00Z --label new word=one');
   expect((await call(context, 'secret-info-get --label new')).stdout).toContain(
@@ -246,7 +246,7 @@ test.each([
   [['secret-remove ID --revision 1', 'secret-remove ID']],
   [['secret-remove ID', 'secret-remove ID']],
   [['secret-set ID word=two', 'secret-grant ID -r 7', 'secret-remove ID --revision 1', 'secret-remove ID']],
-])('nothing is left of a secret that a hook adds and takes away by %j', async (commands) => {
+])('a secret that a hook adds and takes away by %j leaves nothing', async (commands) => {
   const context = contextOf();
   for (const command of ['secret-add word=one', ...commands])
     expect((await call(context, command.replace('ID', added))).stderr, command).toBe('');

@@ -88,7 +88,7 @@ describe('relation-set', () => {
     ['JSON with numbers', '{"n": 1.0, "t": true, "z": null}', { n: '1.0', t: 'true', z: '' }],
     ['nothing', '', {}],
     ['an empty map', '{}\n', {}],
-  ])('reads %s from standard input', async (_, text, expected) => {
+  ])('relation-set reads %s from standard input', async (_, text, expected) => {
     expect((await set(['--file', '-'], { '-': text })).unit).toEqual(expected);
   });
 
@@ -103,7 +103,7 @@ describe('relation-set', () => {
     ['- a\n- b\n', 'expected a map'],
     ['a: {b: c}\n', 'the value of "a" is not text'],
     ['a: "unfinished\n', 'cannot parse settings'],
-  ])('refuses %j', async (text, message) => {
+  ])('relation-set refuses %j', async (text, message) => {
     const context = fakeHookContext(inRelation);
     const result = await call(context, ['relation-set', '--file', '-'], { '-': text });
     expect(result.code).toBe(1);

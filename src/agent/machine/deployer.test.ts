@@ -7,7 +7,7 @@ import type { MachineWorld } from './world.ts';
 
 const { signal } = new AbortController();
 
-test('a unit that goes before a new agent has started it leaves no files', async () => {
+test('a unit that is removed before a new agent has started it leaves no files', async () => {
   const hosts = simulatedHosts();
   for (const unit of ['web/0', 'web/1', 'web/2']) await hosts.open(unit, silentLog);
   const named = new Set(['web/0', 'web/1']);

@@ -18,7 +18,7 @@ test.each([
     sent: false,
   },
   { config: 'nonsense;<root>=LOUD', module: 'grigri', level: 'INFO' as const, sent: true },
-])('"$config" sends $module at $level: $sent', ({ config, module, level, sent }) => {
+])('the logging-config "$config" sends $module at $level: $sent', ({ config, module, level, sent }) => {
   expect(levelFilter(config)(module, level)).toBe(sent);
 });
 
@@ -53,7 +53,7 @@ test('a log line that is longer than the controller accepts is truncated', async
   expect(sent).toEqual(['y'.repeat(max), `${'y'.repeat(max - 1)}…`]);
 });
 
-test('long lines of control characters go in requests that the controller takes', async () => {
+test('long log lines of control characters are sent in requests that the controller accepts', async () => {
   const { add, stop, sent, sizes } = started();
   for (let n = 0; n < 50; n++) add('\0'.repeat(limits.logMessage.max));
   await stop();
@@ -61,7 +61,7 @@ test('long lines of control characters go in requests that the controller takes'
   expect(Math.max(...sizes)).toBeLessThan(limits.request.max);
 });
 
-test('lines that wait take no more memory than many short ones, and the loss is told', async () => {
+test('long log lines that wait take no more memory than many short ones, and the loss is reported', async () => {
   const { add, stop, sent } = started();
   for (let n = 0; n < 1000; n++) add(String(n).padEnd(limits.logMessage.max));
   await stop();
@@ -72,7 +72,7 @@ test('lines that wait take no more memory than many short ones, and the loss is 
   expect(kept.at(-1)!.trim()).toBe('999');
 });
 
-test('short lines beyond a number are dropped, the oldest first', async () => {
+test('short log lines beyond a number are dropped, the oldest first', async () => {
   const { add, stop, sent } = started();
   for (let n = 0; n < 20_001; n++) add(String(n));
   await stop();
@@ -80,7 +80,7 @@ test('short lines beyond a number are dropped, the oldest first', async () => {
   expect(sent.at(-1)).toBe('20000');
 });
 
-test('lines that the controller refuses are told as lost', async () => {
+test('log lines that the controller refuses are reported as lost', async () => {
   let calls = 0;
   const { add, stop, sent } = started(() => ++calls === 1);
   for (let n = 0; n < 501; n++) add(String(n));

@@ -56,7 +56,7 @@ describe('failing hooks', () => {
   test.each([
     { resolved: 'retry-hooks' as const, hooks: ['config-changed', 'config-changed', 'start'] },
     { resolved: 'no-hooks' as const, hooks: ['config-changed', 'start'] },
-  ])('waits for resolved when the model says so: $resolved', async ({ resolved, hooks }) => {
+  ])('a failed hook waits for resolved when the model says so: $resolved', async ({ resolved, hooks }) => {
     const b = bench(failing(1));
     b.controller.model.retryHooks = false;
     b.controller.addApplication('web');
@@ -69,7 +69,7 @@ describe('failing hooks', () => {
     expect(b.controller.units.get('web/0')?.resolved).toBe('');
   });
 
-  test('of a unit that goes by force hold nothing, and those that work still run', async () => {
+  test('failing hooks of a unit that is removed by force hold nothing up, and hooks that work still run', async () => {
     const fails = ['config-changed', 'stop'];
     const b = deployed(({ name }) =>
       fails.includes(name) ? { kind: 'failed', code: 1, message: '' } : undefined,

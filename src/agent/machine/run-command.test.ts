@@ -18,7 +18,7 @@ test("a command's result has its exit code and output", async () => {
   });
 });
 
-test('long output is cut at 4 MiB, and said to be', async () => {
+test('long output is cut at 4 MiB, and says that it is cut', async () => {
   const result = await run('head -c 5000000 /dev/zero | tr "\\0" x; echo err >&2', { signal });
   expect(result).toMatchObject({ kind: 'done', cut: ['stdout'], output: { stderr: 'err\n' } });
   expect(result.output?.stdout).toHaveLength(4 << 20);

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('the table of file systems is replaced whole, with its mode: a machine never has half of it', async () => {
+test('the table of file systems is replaced whole, with its mode, so that a machine never has half a table', async () => {
   const fstab = join(folder, 'fstab');
   const others = '# the machine\nUUID=1 / ext4 defaults 0 1\n';
   const [source, target] = [join(folder, 'data/storage/rootfs/0/0'), join(folder, 'srv')];

@@ -72,7 +72,7 @@ const disk: StorageRecord = {
 };
 const { signal } = new AbortController();
 
-test('hooks wait until their storage is known to be where it is now', async () => {
+test('hooks wait until the record of their storage has its present path and device', async () => {
   const { worker, records, calls, passes } = agentWith(disk, () =>
     Promise.resolve({ path: '/dev/loop1', device: 'loop1' }),
   );
@@ -85,7 +85,7 @@ test('hooks wait until their storage is known to be where it is now', async () =
   expect(calls).toHaveLength(1);
 });
 
-test('hooks wait until their storage is known to be away', async () => {
+test('hooks wait until the record of their lost storage has no path', async () => {
   const { worker, records, calls, passes } = agentWith(disk, () => Promise.reject(new Error('no device')));
   await passes();
   expect(calls.map(([method]) => method)).toEqual(['StorageUnmounted', 'StorageFailed']);
@@ -151,7 +151,7 @@ test('eight steps are under way at once, and each storage has one', async () => 
   expect(calls.map(([, params]) => (params as { storage: string }).storage).sort()).toEqual([...ids].sort());
 });
 
-test('a failed step is tried again when it is due, and another step at once', async () => {
+test('a failed step is retried when it is due, and a different step is tried at once', async () => {
   let fails = true;
   const { calls, passes, clock, records, host } = agentWith({ ...wanted, id: 'disk/1' }, () =>
     fails ? Promise.reject(new Error('no device')) : Promise.resolve({ path }),
@@ -190,23 +190,26 @@ test('a mount that hangs after a reboot holds the hooks of its own unit', async 
 test.each([
   { what: 'a mount after a reboot', record: disk },
   { what: 'a mount', record: wanted },
-])('$what that takes longer than a minute is told of, and its end takes that back', async ({ record }) => {
-  const mount = Promise.withResolvers<{ path: string; device: string }>();
-  const { calls, passes, clock } = agentWith(record, () => mount.promise);
-  await passes();
-  clock.advance(59_000);
-  await passes();
-  expect(calls).toEqual([]);
-  clock.advance(1_000);
-  await passes();
-  const message = 'the machine has not ended the step "mount" for 60 s';
-  const told = ['StorageFailed', { storage: 'disk/0', message }];
-  expect(calls).toEqual([told]);
-  mount.resolve({ path, device: 'loop0' });
-  await passes();
-  await passes();
-  expect(calls).toEqual([told, ['StorageMounted', { storage: 'disk/0', path, device: 'loop0' }]]);
-});
+])(
+  '$what that takes longer than a minute is reported as failed, and its end withdraws the report',
+  async ({ record }) => {
+    const mount = Promise.withResolvers<{ path: string; device: string }>();
+    const { calls, passes, clock } = agentWith(record, () => mount.promise);
+    await passes();
+    clock.advance(59_000);
+    await passes();
+    expect(calls).toEqual([]);
+    clock.advance(1_000);
+    await passes();
+    const message = 'the machine has not ended the step "mount" for 60 s';
+    const told = ['StorageFailed', { storage: 'disk/0', message }];
+    expect(calls).toEqual([told]);
+    mount.resolve({ path, device: 'loop0' });
+    await passes();
+    await passes();
+    expect(calls).toEqual([told, ['StorageMounted', { storage: 'disk/0', path, device: 'loop0' }]]);
+  },
+);
 
 test('the end of an agent waits for its steps, and ten seconds for those that hang', async () => {
   const mount = Promise.withResolvers<{ path: string }>();

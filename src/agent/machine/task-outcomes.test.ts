@@ -77,7 +77,7 @@ test.each<[string, (action: HookChanges['action']) => void]>([
       action.message = '\0'.repeat(1000);
     },
   ],
-])('a task whose %s no request can have ends with the reason', async (_, act) => {
+])('a task whose %s fits in no request ends with the reason', async (_, act) => {
   const b = deployed(({ name, context }) => {
     if (name === 'backup') act(context.changes.action);
   });

@@ -39,7 +39,7 @@ describe('tasks of a machine and its units', () => {
     expect(b.controller.finished.every(({ status }) => status === 'completed')).toBe(true);
   });
 
-  test('tasks are refused a reboot; what runs on the machine by juju-exec is killed for it, and answered', async () => {
+  test('tasks are refused a reboot; a command of juju-exec on the machine is killed for its reboot, and answered', async () => {
     const b = bench(({ name, context }) => {
       if (name !== 'boot') return undefined;
       if (context.event.ofTask) return { kind: 'failed', code: 1, output: { stderr: 'refused' } };
@@ -65,7 +65,7 @@ describe('tasks of a machine and its units', () => {
     expect(await agent.done).toBe('reboot');
   });
 
-  test('an action waits for what runs on its machine unless it is parallel', async () => {
+  test('an action waits for other work on its machine unless it is parallel', async () => {
     const { promise: until, resolve: go } = Promise.withResolvers<void>();
     const b = bench(({ name }) => (name === 'long' ? until : undefined));
     b.controller.addApplication('web');

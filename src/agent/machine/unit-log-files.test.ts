@@ -40,12 +40,12 @@ test('each unit has a file, which only root and administrators can read', () => 
   expect(gid).toBe(process.getuid!() === 0 ? groupOfAdministrators() : process.getgid!());
 });
 
-test('what is not of a unit is left to the machine’s log', () => {
+test('a record that is not a unit’s is left to the machine’s log', () => {
   expect(new UnitLogFiles(dir).add('machine-0', record('x'))).toBe(false);
   expect(readdirSync(dir)).toEqual([]);
 });
 
-test('a file that is full becomes the older one, also after a restart, and two files are kept', () => {
+test('a log file that is full becomes the older one, also after a restart, and two files are kept', () => {
   const max = line('000').length * 3;
   for (let n = 100; n < 120; n++)
     expect(new UnitLogFiles(dir, max).add('unit-web-0', record(`${n}`))).toBe(true);
@@ -60,7 +60,7 @@ test('a file that is full becomes the older one, also after a restart, and two f
   expect(read('unit-web-0.log')).toBe(line('x'.repeat(1000)));
 });
 
-test('a folder that cannot be written ends nothing, and is used when it is there again', () => {
+test('a folder of logs that does not exist raises no error, and is not created', () => {
   const files = new UnitLogFiles(join(dir, 'nowhere'));
   expect(files.add('unit-web-0', record('one'))).toBe(false);
   expect(existsSync(join(dir, 'nowhere'))).toBe(false);

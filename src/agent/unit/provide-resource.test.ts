@@ -84,7 +84,7 @@ test('a download goes on after the agent was killed', async () => {
   expect(asked).toEqual([9]);
 });
 
-test('another content replaces the file, and what was left of a third is removed', async () => {
+test('a new content replaces the file, and the partial download of another content is removed', async () => {
   const file = await provide(from(content));
   await expect(
     provide(from('third', [2, ...Array.from({ length: 9 }, () => 0)]), of('third')),
@@ -112,7 +112,7 @@ test('a content with another fingerprint is refused and leaves nothing', async (
   await expect(stat(join(paths.resourcesDir, 'blob/blob.tgz'))).rejects.toThrow('ENOENT');
 });
 
-test('what the controller refuses is not tried again', async () => {
+test('a download that the controller refuses is not tried again', async () => {
   const refused = (): Promise<never> => {
     asked.push(0);
     return Promise.reject(new JujuError('not found', 'gone'));
@@ -121,7 +121,7 @@ test('what the controller refuses is not tried again', async () => {
   expect(asked).toEqual([0]);
 });
 
-test('names that are paths stay within the folder', async () => {
+test('names of resources that are paths stay within the folder', async () => {
   const sly = { ...of(content), name: '../../up', path: '../../../etc/passwd' };
   expect(await provide(from(content), sly)).toBe(join(paths.resourcesDir, 'up/passwd'));
 });

@@ -98,7 +98,7 @@ test.each([
   ['its principal’s application', 'application web', true],
   ['its machine', 'machine', true],
   ['another unit', 'unit web/1', false],
-])('when %s is removed by force, a unit knows: %s', (_, forcedKey, forced) => {
+])('the forced removal of %s counts as one of the unit: %s', (_, forcedKey, forced) => {
   const mirror = new Mirror();
   const of = (key: string, record: AgentRecord): [string, AgentRecord] => [
     key,

@@ -3,7 +3,7 @@ import { newLocalState } from '../../core/unit/local-state.ts';
 import type { AgentApi } from '../uplink.ts';
 import { SavedState } from './saved-state.ts';
 
-test('nothing is sent before the save under way has ended, with or without an error', async () => {
+test('a save is not sent before the save under way has ended, with or without an error', async () => {
   const sent: string[] = [];
   const first = Promise.withResolvers<never>();
   const api = {

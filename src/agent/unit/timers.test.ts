@@ -18,7 +18,7 @@ test('a timer that comes due after the agent judged what is due ends the wait at
   expect(timers.updateStatusDue(interval)).toBe(true);
 });
 
-test('a timer that was due when the agent judged is waited for no more', () => {
+test('a timer that was due when the agent judged what is due is waited for no more', () => {
   const clock = new ManualClock();
   const timers = new Timers(clock, middle);
   timers.failed(1);
