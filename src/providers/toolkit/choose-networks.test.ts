@@ -23,7 +23,7 @@ test.each([
   expect(chooseNetworks('a cloud', { spaces, excluded }, networks).map(({ name }) => name)).toEqual(names);
 });
 
-test('a cloud without such a network refuses, and says which it has', () => {
+test('a cloud without a network for the spaces refuses, and says which networks it has', () => {
   expect(() => chooseNetworks('LXD', { spaces: [far], excluded: ['10.2.0.0/24'] }, networks)).toThrow(
     'LXD has no network with a subnet of space "far" (10.9.0.0/24); ' +
       'networks outside of the excluded spaces: own (10.0.0.0/24, fd00::/64), back (10.1.0.0/24)',

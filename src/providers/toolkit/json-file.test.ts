@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('what a killed writer has left is gone after the next write', async () => {
+test('the remains of a killed writer are gone after the next write', async () => {
   const path = join(folder, 'record.json');
   await writeFile(`${path}.tmp`, '{"half');
   await writeJson(path, { whole: true });
@@ -18,7 +18,7 @@ test('what a killed writer has left is gone after the next write', async () => {
   expect(await readdir(folder)).toEqual(['record.json']);
 });
 
-test('of several writers at once the last one wins, and nothing is left of the others', async () => {
+test('the last of several concurrent writers wins, and nothing is left of the others', async () => {
   const path = join(folder, 'record.json');
   await Promise.all(Array.from({ length: 20 }, (_, i) => writeJson(path, { i })));
   expect(await readJson(path)).toEqual({ i: 19 });

@@ -149,7 +149,7 @@ test('Images are removed with the controller', async () => {
   expect(existsSync(imagesFolder(world.stateDir))).toBe(false);
 });
 
-test('Plain processes run on the host’s files whether or not there are images', async () => {
+test('Process machines run on the host’s files whether or not there are images', async () => {
   const plain = createLocalProvider({
     probe: () => ({ sandbox: false, network: false, cgroups: undefined, loops: false }),
   });

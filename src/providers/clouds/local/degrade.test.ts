@@ -56,14 +56,14 @@ test.each([true, false])('Containers are available only with a network of their 
   expect(constraints.vocabulary.container).toEqual(network ? ['none', 'lxd'] : undefined);
 });
 
-test.each([true, false])('Whether machines have loop devices is as the host has them: %s', (loops) => {
+test.each([true, false])('Machines have loop devices when the host has them: %s', (loops) => {
   const provider = createLocalProvider({
     probe: () => ({ sandbox: true, network: false, cgroups: undefined, loops }),
   });
   expect(world.open(provider).noLoops).toBe(loops ? undefined : 'machines of this host cannot have any');
 });
 
-test('Without any isolation a machine is a process tree with a folder of its own', async () => {
+test('A machine without any isolation is a process tree with a folder of its own', async () => {
   const provider = createLocalProvider({
     probe: () => ({ sandbox: false, network: false, cgroups: undefined, loops: false }),
   });

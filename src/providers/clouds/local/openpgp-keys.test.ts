@@ -49,7 +49,7 @@ test.each([
   ['the last and the first', [fingerprint(three), fingerprint(one)], undefined],
   ['none', ['0'.repeat(40)], Buffer.alloc(0)],
   ['no subkey', [fingerprint(key('subkey'))], Buffer.alloc(0)],
-])('a keyring gives %s with what belongs to it', (_, fingerprints, expected) => {
+])('a keyring gives %s with the packets that belong to it', (_, fingerprints, expected) => {
   const selected = selectKeys(keyring, fingerprints);
   if (expected) expect(selected).toEqual(expected);
   else

@@ -49,7 +49,7 @@ test('A machine has memory for its own agent and those of its containers', async
   );
 });
 
-test('Without limits the size is the whole host, and no request is too small', async () => {
+test('The size without limits is the whole host, and no request is too small', async () => {
   const all = { cores: cpus().length, mem: Math.floor(totalmem() / 1024 / 1024) };
   expect(await sizeAround(undefined)).toEqual(all);
   expect(await sizeAround(layout('max', 'max 100000'))).toEqual(all);

@@ -33,7 +33,7 @@ test('A cloud has the configured zones with their health', async () => {
   expect(environ.constraints.vocabulary.zones).toEqual(['z1', 'z2', 'z3']);
 });
 
-test('Without zones the constraint is unsupported and the directive is refused', async () => {
+test('The constraint zones is unsupported and the directive zone= is refused by a cloud without zones', async () => {
   const environ = open({});
   expect(environ.zones).toBeUndefined();
   expect(environ.constraints.unsupported).toContain('zones');

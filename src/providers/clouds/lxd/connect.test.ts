@@ -128,7 +128,7 @@ test('An uncut request is sent whole although it is aborted meanwhile', async ()
   expect([...lxd.instances.keys()]).toEqual([]);
 });
 
-test('Without an LXD the error names the sockets that were tried', async () => {
+test('The error for a missing LXD names the sockets that were tried', async () => {
   const nowhere = { ...lxd.spec, endpoint: `unix://${lxd.spec.endpoint}-not` };
   const other = new HttpLxdClient(nowhere, { clock: systemClock, log: silentLog });
   await expect(other.request(get, never)).rejects.toMatchObject({

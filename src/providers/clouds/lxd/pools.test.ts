@@ -56,7 +56,7 @@ function lxdWith(
 const ensure = (lxd: ReturnType<typeof lxdWith>, config: Record<string, string>): Promise<void> =>
   ensurePool(lxd as unknown as LxdContext, wantedPool(config), signal);
 
-test('a pool that LXD lacks is made with its driver and settings; one that is there is taken', async () => {
+test('a pool that LXD lacks is made with its driver and settings; an existing pool is used', async () => {
   const lxd = lxdWith();
   await ensure(lxd, {});
   await ensure(lxd, { driver: 'dir', 'lxd-pool': 'default' });
@@ -79,7 +79,7 @@ test.each([
     'LXD storage pool "ssd" not found: make it, or say with which driver it is to be made',
   ],
   [{ clustered: true }, { driver: 'dir' }, 'pools are made on each member by its operator'],
-])('in an LXD %j the settings %j are refused', async (more, config, message) => {
+])('an LXD %j refuses the settings %j', async (more, config, message) => {
   await expect(ensure(lxdWith(more), config as Record<string, string>)).rejects.toThrow(message);
 });
 

@@ -55,7 +55,7 @@ test.each([
   [{ constraints: { arch: 'arm64' } }, /^this LXD runs amd64, not arm64$/],
   [{ constraints: { 'root-disk-source': 'fast' } }, /^root-disk-source: LXD has no storage pool "fast"$/],
   [{ placement: 'zone=one' }, /^this LXD is not a cluster and has no zones: one$/],
-] as const)('%o', async (params, expected) => {
+] as const)('The precheck of %o answers %s', async (params, expected) => {
   expect(await refusal(params)).toMatch(expected);
 });
 

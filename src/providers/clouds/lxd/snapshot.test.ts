@@ -98,7 +98,7 @@ describe('hardware', () => {
     more: Partial<LxdInstance> = {},
   ): ReturnType<typeof hardwareOf> => hardwareOf({ ...lxdInstance, expanded_config, ...more }, server);
 
-  test("Without limits a container has the whole server, and a virtual machine LXD's defaults", () => {
+  test("A container without limits has the whole server, and a virtual machine without limits LXD's defaults", () => {
     expect(withLimits({})).toEqual({
       arch: 'amd64',
       cores: 8,
