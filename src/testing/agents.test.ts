@@ -291,7 +291,7 @@ test('a port that another unit of the machine has is refused at once', { timeout
 });
 
 test(
-  'what a command reads of a secret is its caller’s to see, and in no log or record, also in pieces of long lines',
+  'the contents of a secret that a command reads are shown to its caller, and are in no log or record, also not in pieces of long lines',
   { timeout: 120_000 },
   async () => {
     await deploy('teller', {

@@ -55,7 +55,7 @@ describe('checking the citations of a text', () => {
     ['src/a.ts', 'const facts = { seeds: 3, issue: 4 }; // npm run sim -- --seed 42'],
     ['docs/a.md', '[lives](reference/lives.md#one-way), [removing](removing.md#what-it-says-whole)'],
     ['docs/removing.md', '[below](#what-it-says-whole), [elsewhere](https://example.org/x.md#y)'],
-  ])('%s may say: %s', (path, text) => {
+  ])('the file %s may say: %s', (path, text) => {
     expect(wrongCitations({ path, text }, targets)).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe('checking the citations of a text', () => {
     ['a folder that is elsewhere', 'src/a.ts', '/work/shared/notes'],
     ['material beside the repository', 'docs/a.md', '`../shared/api`'],
     ['a design that is elsewhere', 'docs/a.md', 'as house.md says'],
-  ])('may not cite %s', (_, path, text) => {
+  ])('a text may not cite %s', (_, path, text) => {
     const wrong = wrongCitations({ path, text: `first line\n${text}\n` }, targets);
     expect(wrong).toHaveLength(1);
     expect(wrong[0]).toMatch(new RegExp(`^${path}:2: `));

@@ -23,7 +23,7 @@ describe('counterparts', () => {
       'w/0',
     ]);
   });
-  test('a peer sees the others', () => {
+  test('a peer sees the other peers', () => {
     expect(sees(member('e/0', 'peer'), member('e/1', 'peer'), member('e/2', 'peer'))).toEqual(['e/1', 'e/2']);
   });
   test('a subordinate sees its principal only', () => {
@@ -35,7 +35,7 @@ describe('counterparts', () => {
       ),
     ).toEqual(['w/0']);
   });
-  test('a subordinate sees of another the unit on its own principal only', () => {
+  test('a subordinate sees, of another subordinate, only the unit on its own principal', () => {
     const members = [member('nagios/0', 'provider', 'w/0'), member('nagios/1', 'provider', 'w/1')];
     expect(sees(member('log/0', 'requirer', 'w/0'), ...members)).toEqual(['nagios/0']);
     expect(sees(member('log/1', 'requirer', 'w/1'), ...members)).toEqual(['nagios/1']);

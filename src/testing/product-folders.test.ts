@@ -63,7 +63,7 @@ describe('every export of the product', () => {
     expect(exported.filter(({ name }) => productWords.get(name) === 1)).toEqual([]);
   });
 
-  test('that is a value is used by another file: otherwise it is not exported', () => {
+  test('that is a value is used by another file', () => {
     expect(exported.filter(({ name, isType }) => !isType && files.get(name) === 1)).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ export function testSecretBackend(world: () => BackendWorld): void {
     await world().backend.check();
   });
 
-  test('contents are read as they were put, also by another process, until they are erased', async () => {
+  test('contents are read as they were stored, also by another process, until they are erased', async () => {
     const { backend, reopen } = world();
     expect(await backend.get(keyOf(1))).toBeUndefined();
     await backend.put([

@@ -231,7 +231,7 @@ describe('exec', () => {
   });
 });
 
-describe('what is shown of tasks and operations', () => {
+describe('commands that show tasks and operations', () => {
   test('actions lists the actions of the charm, and their schemas', async () => {
     expect((await cli.run('actions db')).stdout).toBe(
       'Action  Description\nbackup  Makes a backup.\nrest    Does nothing.\n',

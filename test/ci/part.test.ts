@@ -30,7 +30,7 @@ test('an environment gets a part, or loses it', () => {
 });
 
 describe('drawn items', () => {
-  test('without a part are all', () => {
+  test('are all items when there is no part', () => {
     expect(draw(undefined, 3)).toEqual(items);
   });
 
@@ -43,7 +43,7 @@ describe('drawn items', () => {
     }
   });
 
-  test('are all when there are not more than asked for', () => {
+  test('are all items when there are not more than asked for', () => {
     expect(draw(1, 40)).toEqual(items);
     expect(draw(1, 400)).toEqual(items);
   });
@@ -61,7 +61,7 @@ describe('drawn items', () => {
   });
 });
 
-test('lots are even', () => {
+test('lots are spread evenly from 0 to 1', () => {
   const lots = Array.from({ length: 1000 }, (_, n) => lot(3, `place ${n}`));
   const below = lots.filter((one) => one < 0.25).length;
   expect(below).toBeGreaterThan(200);
@@ -69,11 +69,11 @@ test('lots are even', () => {
   expect(lots.every((one) => one >= 0 && one < 1)).toBe(true);
 });
 
-test('a part says how it is run again', () => {
+test('the line about a part says how the part is run again', () => {
   expect(sayPart(7, [1, 2], [1, 2, 3], 'orders')).toBe('2 of 3 orders; again: GRIGRI_PART=7');
 });
 
-test('the long files of npm test are there', () => {
+test('the long files of npm test exist', () => {
   expect(longInNpmTest.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
@@ -94,18 +94,18 @@ describe.each(Object.entries(longFiles))('long files of the suite %s', (suite, l
     expect(always.filter((file) => !files.includes(file))).toEqual([]);
   });
 
-  test('without a part, all files run', () => {
+  test('all files run without a part', () => {
     expect(leftOut(undefined, long)).toEqual([]);
   });
 
-  test('every part has as many long files, and those that always run', () => {
+  test('every part has the same number of long files, and all files that always run', () => {
     for (const part of parts) {
       expect(part).toHaveLength(always.length + long.count);
       expect(part).toEqual(expect.arrayContaining([...always]));
     }
   });
 
-  test('each run in some of 100 parts, and none but those that always run in all', () => {
+  test('each file runs in some of 100 parts, and only files that always run are in all of them', () => {
     const times = files.map((file) => parts.filter((part) => part.includes(file)).length);
     for (const [n, file] of files.entries())
       if (always.includes(file)) expect(times[n], file).toBe(100);

@@ -62,7 +62,7 @@ async function settings(side: OneSide, unit: string): Promise<{ own: unknown; ot
   return { own: relation!['local-unit'].data, other: others[0] };
 }
 
-test(`what changes on both sides arrives, whichever controller is killed (${kills} times)`, async () => {
+test(`changes on both sides arrive, whichever controller is killed (${kills} times)`, async () => {
   const { data, shop } = two;
   await two.relate();
   for (let n = 1; n <= kills; n++) {
@@ -102,7 +102,7 @@ test('a relation that is removed while the other controller is down ends at both
   await say('broken', 'broken');
 });
 
-test('what was consumed, and the offer, are removed by force while the other controller is down', async () => {
+test('a SAAS and an offer are removed by force while the other controller is down', async () => {
   const { data, shop } = two;
   await two.relate();
   kill(data);

@@ -49,7 +49,7 @@ async function killedDuring(...args: string[]): Promise<Ran> {
   return killed;
 }
 
-test('a resource', async () => {
+test('a resource whose upload a killed controller interrupts leaves nothing, and the same command works afterwards', async () => {
   const file = join(world.dir, 'data.bin');
   writeFileSync(file, 'begins');
   truncateSync(file, 2048 * MiB);
@@ -70,7 +70,7 @@ test('a resource', async () => {
   expect(receiving()).toEqual([]);
 });
 
-test('a charm', async () => {
+test('a charm whose upload a killed controller interrupts leaves nothing, and the same command works afterwards', async () => {
   const large = Buffer.alloc(200 * MiB);
   // Random content, so that the compressed archive is equally large.
   for (let at = 0; at < large.length; at += 8) large.writeDoubleLE(Math.random(), at);

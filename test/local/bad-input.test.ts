@@ -91,7 +91,7 @@ describe('deploying an invalid charm', () => {
       { name: 'out', content: '/etc/passwd', mode: 0o120777 },
       /"out\\?" in the archive leads out of it/,
     ],
-  ])('an archive with %s, by the command line and past it', async (_, entry, names) => {
+  ])('an archive with %s is refused, by the command line and past it', async (_, entry, names) => {
     const path = archive('odd', [
       { name: 'metadata.yaml', content: metadata },
       { name: 'hooks/install', mode: 0o100755, content: '#!/bin/sh\n' },

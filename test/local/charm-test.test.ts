@@ -153,7 +153,7 @@ test('a refused refresh is tried again with a changed scenario, which is not pla
   }
 });
 
-test('a root file system that cannot be added is told, and nothing is left', async () => {
+test('a root file system that cannot be added is reported, and nothing is left', async () => {
   const run = grigriTest(charm('based', 'exit 0'), '--local-image', 'ubuntu@24.04=nowhere.tar');
   expect(await run.code).toBe(1);
   expect(run.output()).toContain('no root file system for ubuntu@24.04 could be added');

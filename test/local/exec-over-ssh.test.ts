@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(async () => expect(await world?.end()).toEqual([]));
 
-test('juju-exec runs in a unit’s context, named or the only one, and in none', async () => {
+test('juju-exec runs in the context of the named or the only unit, and without a context', async () => {
   for (const words of ['web/0', '-u web/0', 'unit-web-0', '--operator web/0', '--operator=false web/0', ''])
     expect(await said(`juju-exec ${words} 'echo $JUJU_UNIT_NAME $(relation-ids db)'`), words).toBe(
       'web/0 db:1',

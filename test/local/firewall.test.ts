@@ -219,7 +219,7 @@ test('a global firewall opens an application’s ports on every machine, later o
   for (const address of [opens, other, third!]) await becomes(address, web, 'held');
 });
 
-test('without a firewall every port can be reached', async () => {
+test('every port can be reached without a firewall', async () => {
   await world.addModel('open', '--config', 'firewall-mode=none');
   await inModel('open', 'deploy', listener('bare', ''));
   const address = await addressOf('open', 'bare/0');

@@ -98,7 +98,7 @@ test('a charm’s secret is granted, read, changed and tidied up; a user’s is 
   for (const file of files) expect(textOf(file), file).not.toMatch(/(first|second|third)-needle/);
 });
 
-test('what is not there is said in the words that charm libraries look for', async () => {
+test('a missing secret is reported in the words that charm libraries look for', async () => {
   const said = async (...command: string[]): Promise<string> => {
     const { stdout, stderr } = await world.attempt('exec', '--unit', 'reader/0', '--', ...command);
     return stdout + stderr;

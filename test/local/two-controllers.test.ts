@@ -54,7 +54,7 @@ async function say(ofReader: string, ofKeeper: string): Promise<void> {
   await two.data.untilUnit('keeper/0', { message: ofKeeper, agent: 'idle' });
 }
 
-test('settings go both ways, and a secret that is granted over the offer is read, and read anew', async () => {
+test('settings of a relation go both ways, and a secret that is granted over the offer is read, and read anew', async () => {
   const { data, shop } = two;
   await two.relate();
   await say('pin one password FIRST', 'word hello');
@@ -76,7 +76,7 @@ test('a relation is suspended and resumed where the offer is', async () => {
   expect(await two.joined()).toBe(id);
 });
 
-test('a relation is removed from either side, and what was consumed and offered goes after it', async () => {
+test('a relation is removed from either side, and the SAAS and the offer after it', async () => {
   const { data, shop } = two;
   await shop.grigri('remove-relation', 'reader', 'sql');
   await say('broken', 'broken');

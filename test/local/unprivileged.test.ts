@@ -77,7 +77,7 @@ test('a web application works, and its daemons end with it', async () => {
   await expect.poll(daemons).toEqual([]);
 });
 
-test('a charm that needs a disk is refused, since nothing here can make one', async () => {
+test('a charm that needs a disk is refused, since a controller without privileges cannot make one', async () => {
   const charm = world.charm('disks', { metadata: 'storage: {disk: {type: block}}\n' });
   chownSync(charm, nobody, isRoot ? nobody : -1);
   const { code, stderr } = await world.attempt('deploy', charm);

@@ -43,7 +43,7 @@ test('the networks of LXD are subnets of a new model', async () => {
   await world.grigri('add-space', 'empty');
 });
 
-test('a unit has an address for each binding, and network-get tells the right one', async () => {
+test('a unit has an address for each binding, and network-get prints the address of the binding', async () => {
   await world.grigri('deploy', kv, '--bind', 'alpha db=dmz', ...base, '--force');
   await world.untilUnit('kv/0', { workload: 'active', agent: 'idle' });
   expect((await networksOf(await instanceOf('0'))).sort()).toEqual([lxd.bridge, second].sort());

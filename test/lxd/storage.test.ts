@@ -201,7 +201,7 @@ test('a volume of LXD with data becomes storage, is used by a unit, let go, and 
   await lxc('delete', 'default', name);
 });
 
-test('storage is in an LXD pool of another driver, which is made for it', async () => {
+test('storage is in an LXD pool of another driver, which is made for the storage', async () => {
   const { environment } = await lxd.query<{
     environment: { storage_supported_drivers: readonly { readonly Name: string }[] };
   }>('/1.0');

@@ -243,7 +243,7 @@ test('sudo may ask for a password on the terminal, and a host that was down whil
   await untilClean(plain);
 });
 
-test('without a terminal, add-machine says what is missing and leaves nothing', async () => {
+test('add-machine without a terminal says what is missing and leaves nothing', async () => {
   const refused = await add('asked', full);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(/sudo on 10\..* asks asked for a password: run this on a terminal/);

@@ -119,7 +119,7 @@ describe('manual pages', () => {
   const folder = join(share, 'man/man1');
   const pages = (): string[] => readdirSync(folder).sort();
 
-  test('each command and alias has one', async () => {
+  test('each command and alias has a manual page', async () => {
     const listed = (await outputOf(['grigri', 'help', 'commands'], environment()))
       .trimEnd()
       .split('\n')
@@ -127,14 +127,14 @@ describe('manual pages', () => {
     expect(pages()).toEqual([...listed, 'grigri.1'].sort());
   });
 
-  test('man finds them beside the program', async () => {
+  test('man finds the manual pages beside the program', async () => {
     const env = { ...environment(), MANPATH: '', MANWIDTH: '80' };
     expect(await outputOf(['man', '-P', 'cat', 'grigri-deploy'], env)).toContain('--num-units');
     expect(await outputOf(['man', '-P', 'cat', 'grigri-add-relation'], env)).toContain('grigri integrate');
     expect(await outputOf(['man', '-P', 'cat', 'grigri'], env)).toContain('JUJU_MODEL');
   });
 
-  test('groff and mandoc have nothing to say about them', async () => {
+  test('groff and mandoc report no warnings about the manual pages', async () => {
     const files = pages()
       .map((page) => join(folder, page))
       .filter((path) => !readFileSync(path, 'utf8').startsWith('.so '));

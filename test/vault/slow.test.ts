@@ -146,7 +146,7 @@ test('contents are read and stored when the server answers late, and nobody else
   expect(added).toMatchObject({ code: 0 });
 });
 
-test('a server that never answers fails who needs it, in words that charms know, and holds nobody else', async () => {
+test('a server that never answers fails the callers that need it, in words that charms know, and delays nobody else', async () => {
   const answer = proxy.hold();
   const words = 'secret backend "myvault" cannot be reached: no answer for 10 s';
   const reading = read('vaulted');

@@ -70,7 +70,7 @@ test('a backend is used by TLS with a client certificate, and wrong certificates
   await ok('destroy-model shop --no-prompt');
 });
 
-test('a namespace is a place of its own', async () => {
+test('a namespace has the contents of its backend, and the root of the server has none of them', async () => {
   await bao.send('PUT', 'sys/namespaces/team', {});
   await using commands = await Commands.start();
   const { ok } = commands;

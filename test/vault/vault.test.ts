@@ -49,7 +49,7 @@ describe('engines of version 2 that an operator has made', () => {
   });
 });
 
-test('a token with the rights that the reference names is enough, and is replaced by one with the same', async () => {
+test('a token with the rights that the reference names is enough, and is replaced by a token with the same rights', async () => {
   await bao.send('POST', 'sys/policies/acl/grigri', {
     policy: `path "sys/mounts" { capabilities = ["read"] }
 path "sys/mounts/grigri/*" { capabilities = ["create", "update", "delete", "sudo"] }
@@ -69,7 +69,7 @@ path "auth/token/create-orphan" { capabilities = ["create", "update", "sudo"] }`
   expect(await open().models()).toEqual([]);
 });
 
-test('commands keep the contents of a model there, through a seal, and take them back', async () => {
+test('commands keep the contents of a model in the engine, through a seal, and take them back', async () => {
   await using commands = await Commands.start();
   const { cli, ok } = commands;
   await ok('add-model shop');

@@ -57,7 +57,7 @@ test.each<[string, (tx: Tx) => void]>([
     'records are left of the removed model gone',
     (tx) => tx.in('gone').put('sequence', 's', { name: 's', next: 1 }),
   ],
-])('a record that does not fit is told: %s', async (sentence, change) => {
+])('a record that does not fit is reported: %s', async (sentence, change) => {
   await callers.store.change((tx) => change(tx), 'test');
   expect(inconsistencies(callers.store.read()).join('\n')).toContain(sentence);
 });

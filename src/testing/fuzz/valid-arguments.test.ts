@@ -23,7 +23,7 @@ describe.each(facades)('$spec.name', ({ spec }) => {
   });
 });
 
-test('valid arguments have names that exist, and all that is optional now and then', () => {
+test('valid arguments contain names that exist, and each optional member now and then', () => {
   const schema = z.object({ tag: z.string(), count: z.int().optional() });
   const random = createRandom(2, 'valid');
   const made = Array.from({ length: 100 }, () => validArguments(schema, random, words)) as {

@@ -79,7 +79,7 @@ describe('simulated connections', () => {
     expect(rude.heard.toSorted()).toEqual(['client closed 1006', 'server closed 1006']);
   });
 
-  test('a connection of a killed process delivers what it had sent, then ends at the other side only', async () => {
+  test('a connection of a killed process delivers what the process had sent, then ends at the other side only', async () => {
     const { client, processes, heard, run } = await connected();
     sendAll(client, 'last words');
     processes.client.kill();

@@ -116,7 +116,7 @@ describe('the small deployment in the simulated world', () => {
     ['the controller', 'controller', 40 * hurry],
     ['an agent', { place: 0 }, isThorough ? 20 : 30],
     ['another agent', { place: 1 }, isThorough ? 20 : 40],
-  ] as const)('comes to rest wherever %s is killed', async (_, who, stride) => {
+  ] as const)('a small deployment comes to rest wherever %s is killed', async (_, who, stride) => {
     const points = await walkCrashPoints({ seed: 1, phase: 'deploying', who, stride });
     expect(points.length).toBeGreaterThan(4);
     expect(points.filter(({ problem }) => problem !== undefined)).toEqual([]);
@@ -125,7 +125,7 @@ describe('the small deployment in the simulated world', () => {
   test.each([
     ['the controller', 'controller', 20 * hurry],
     ['an agent', { place: 0 }, isThorough ? 10 : 20],
-  ] as const)('is removed wherever %s is killed', async (_, who, stride) => {
+  ] as const)('a small deployment is removed wherever %s is killed', async (_, who, stride) => {
     const points = await walkCrashPoints({ seed: 1, phase: 'removing', who, stride });
     expect(points.length).toBeGreaterThan(4);
     expect(points.filter(({ problem }) => problem !== undefined)).toEqual([]);
