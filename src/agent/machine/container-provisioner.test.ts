@@ -314,19 +314,16 @@ test.each([
   ['unknown', 0],
   ['destroyed', 0],
   ['all', 0],
-] as const)(
-  'harvest mode %s leaves this number of instances of a dead container: %d',
-  async (harvest, left) => {
-    const host = newHost();
-    host.controller.model = { ...host.controller.model, provisioning: { parallelMax: 2, harvest } };
-    host.set('0/lxd/0');
-    host.start();
-    await host.advanceUntil(() => host.record('0/lxd/0')?.instanceId !== undefined);
-    host.set('0/lxd/0', { ...running, life: 'dead' });
-    await host.advanceUntil(() => host.record('0/lxd/0') === undefined);
-    expect(host.there.size).toBe(left);
-  },
-);
+] as const)('harvest mode %s leaves instances of a dead container: %d', async (harvest, left) => {
+  const host = newHost();
+  host.controller.model = { ...host.controller.model, provisioning: { parallelMax: 2, harvest } };
+  host.set('0/lxd/0');
+  host.start();
+  await host.advanceUntil(() => host.record('0/lxd/0')?.instanceId !== undefined);
+  host.set('0/lxd/0', { ...running, life: 'dead' });
+  await host.advanceUntil(() => host.record('0/lxd/0') === undefined);
+  expect(host.there.size).toBe(left);
+});
 
 test('a dying container that was never started becomes dead', async () => {
   const host = newHost();

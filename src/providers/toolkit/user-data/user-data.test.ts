@@ -310,34 +310,31 @@ describe('the mirror of apt', () => {
     }
   });
 
-  test.each(shells)(
-    "the keys in authorized_keys follow the model's, and keys of others stay (%s)",
-    (shell) => {
-      const [juju, home] = [join(folder, `keys-${shell}`), join(folder, `home-${shell}`)];
-      const file = join(home, '.ssh/authorized_keys');
-      const sync = (...keys: string[]): string[] => {
-        const script = `${assignments({ KEYS: keys.join('\n') })}${sayings}\n${accounts}
+  test.each(shells)('keys of the model follow it, and keys of others stay (%s)', (shell) => {
+    const [juju, home] = [join(folder, `keys-${shell}`), join(folder, `home-${shell}`)];
+    const file = join(home, '.ssh/authorized_keys');
+    const sync = (...keys: string[]): string[] => {
+      const script = `${assignments({ KEYS: keys.join('\n') })}${sayings}\n${accounts}
 JUJU=${juju}; WORK=${juju}/work; mkdir -p $WORK
 id() { :; }; chown() { :; }; key_file() { home=${home}; file=${file}; }
 sync_keys`;
-        execFileSync(shell, ['-c', script], { encoding: 'utf8' });
-        return readFileSync(file, 'utf8').trimEnd().split('\n');
-      };
-      expect(sync('ssh-rsa A me', 'ssh-rsa B')).toEqual(['ssh-rsa A me', 'ssh-rsa B']);
-      // The file has another user's line without a line end, and a key that the model will have as well.
-      writeFileSync(file, 'ssh-rsa A me\nssh-rsa B\nssh-rsa own # mine\nssh-rsa C');
-      expect(sync('ssh-rsa B', 'ssh-rsa C', 'ssh-rsa D')).toEqual([
-        'ssh-rsa B',
-        'ssh-rsa own # mine',
-        'ssh-rsa C',
-        'ssh-rsa D',
-      ]);
-      // Keys that the host had before stay when the model drops them.
-      expect(sync()).toEqual(['ssh-rsa own # mine', 'ssh-rsa C']);
-      expect(readFileSync(join(juju, 'host-changes'), 'utf8')).not.toContain('key ');
-      // Text that grep would take for a pattern is taken literally.
-      expect(sync('ssh-rsa .*')).toEqual(['ssh-rsa own # mine', 'ssh-rsa C', 'ssh-rsa .*']);
-      expect(sync('ssh-rsa B')).toEqual(['ssh-rsa own # mine', 'ssh-rsa C', 'ssh-rsa B']);
-    },
-  );
+      execFileSync(shell, ['-c', script], { encoding: 'utf8' });
+      return readFileSync(file, 'utf8').trimEnd().split('\n');
+    };
+    expect(sync('ssh-rsa A me', 'ssh-rsa B')).toEqual(['ssh-rsa A me', 'ssh-rsa B']);
+    // The file has another user's line without a line end, and a key that the model will have as well.
+    writeFileSync(file, 'ssh-rsa A me\nssh-rsa B\nssh-rsa own # mine\nssh-rsa C');
+    expect(sync('ssh-rsa B', 'ssh-rsa C', 'ssh-rsa D')).toEqual([
+      'ssh-rsa B',
+      'ssh-rsa own # mine',
+      'ssh-rsa C',
+      'ssh-rsa D',
+    ]);
+    // Keys that the host had before stay when the model drops them.
+    expect(sync()).toEqual(['ssh-rsa own # mine', 'ssh-rsa C']);
+    expect(readFileSync(join(juju, 'host-changes'), 'utf8')).not.toContain('key ');
+    // Text that grep would take for a pattern is taken literally.
+    expect(sync('ssh-rsa .*')).toEqual(['ssh-rsa own # mine', 'ssh-rsa C', 'ssh-rsa .*']);
+    expect(sync('ssh-rsa B')).toEqual(['ssh-rsa own # mine', 'ssh-rsa C', 'ssh-rsa B']);
+  });
 });
