@@ -90,7 +90,7 @@ test('a failure shows the hook with its output, and is in the JUnit file', async
 test('a scenario that cannot be read is wrong usage', async () => {
   const run = grigriTest(charm('any', 'true'), '--scenario', write('odd.txt', '# t\nmake coffee\n'));
   expect(await run.code).toBe(2);
-  expect(run.output()).toContain('odd:2: "make coffee" is nothing that a scenario can say');
+  expect(run.output()).toContain('odd.txt:2: "make coffee" is nothing that a scenario can say');
 });
 
 test('--watch goes on from the step that failed, and checks again; ^C removes everything', async () => {
@@ -115,7 +115,7 @@ $ exec --unit ${name}/0 "cat here"
     write('watched.txt', story('changed'));
     await expect.poll(() => run.output().split('watched: 1 of 1 scenario passed').length).toBe(3);
     write('watched.txt', '# t\nmake coffee\n');
-    await expect.poll(run.output).toContain('watched:2: "make coffee" is nothing that a scenario can say');
+    await expect.poll(run.output).toContain('watched.txt:2: "make coffee" is nothing that a scenario can say');
     write('watched.txt', story('here', 'other'));
     await expect.poll(run.output).toContain('watched begins anew');
     await expect.poll(() => run.output().split('watched: 1 of 1 scenario passed').length).toBe(4);
