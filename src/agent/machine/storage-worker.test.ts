@@ -105,6 +105,46 @@ test('storage that is mounted where it was is not reported again', async () => {
   expect(calls).toEqual([]);
 });
 
+test('a mount that cannot be made again is ended before the controller is told that it has none', async () => {
+  const { worker, host, calls, passes, clock } = agentWith(disk, () =>
+    Promise.reject(new Error('no device')),
+  );
+  let isBusy = true;
+  const unmounts: string[] = [];
+  host.unmount = async ({ id }) => {
+    unmounts.push(id);
+    if (isBusy) throw new Error('target is busy');
+  };
+  await passes();
+  expect(calls).toMatchObject([['StorageFailed', { storage: 'disk/0', message: 'target is busy' }]]);
+  expect([unmounts, worker.isReadyFor('db/0')]).toEqual([['disk/0'], false]);
+  isBusy = false;
+  clock.advance(60_000);
+  await passes();
+  expect(unmounts).toEqual(['disk/0', 'disk/0']);
+  expect(calls.slice(1)).toMatchObject([
+    ['StorageUnmounted', { storage: 'disk/0' }],
+    ['StorageFailed', { storage: 'disk/0', message: 'no device' }],
+  ]);
+});
+
+test('a mount that is made again at the second attempt lets the hooks of its unit run', async () => {
+  let isAway = true;
+  const { worker, host, calls, passes, clock } = agentWith(disk, () =>
+    isAway
+      ? Promise.reject(new Error('no device'))
+      : Promise.resolve({ path: '/dev/loop0', device: 'loop0' }),
+  );
+  host.unmount = () => Promise.reject(new Error('target is busy'));
+  await passes();
+  expect(worker.isReadyFor('db/0')).toBe(false);
+  isAway = false;
+  clock.advance(60_000);
+  await passes();
+  expect(worker.isReadyFor('db/0')).toBe(true);
+  expect(calls.map(([method]) => method)).toEqual(['StorageFailed']);
+});
+
 const { mounted: _, device: _device, ...wanted } = disk;
 const path = '/dev/loop0';
 

@@ -60,6 +60,8 @@ export class StorageWorker {
   readonly #failures: RetryTimes;
   /** Step that failed last, by storage. */
   readonly #failed = new Map<string, Step>();
+  /** Storage of which the mount of an earlier agent may still be there: its restore failed, and is retried. */
+  readonly #unrestored = new Set<string>();
   /** Storage that is no longer where it was, by id, with that path, while the mirror still has it there. */
   readonly #moved = new Map<string, string>();
 
@@ -104,7 +106,7 @@ export class StorageWorker {
     const toRestore = (this.#toRestore ??= await this.#lookBack());
     for (const [id, path] of this.#moved) if (mirror.storage(id)?.mounted !== path) this.#moved.delete(id);
     for (const [id, record] of this.#done) if (mirror.storage(id) !== record) this.#done.delete(id);
-    for (const id of toRestore) this.#begin(id, 'restore', signal);
+    for (const id of toRestore) if (!this.#failures.isWaiting(id)) this.#begin(id, 'restore', signal);
     for (const record of mirror.storages()) {
       const { id } = record;
       if (toRestore.has(id) || this.#busy.has(id)) continue;
@@ -151,7 +153,7 @@ export class StorageWorker {
     }
     this.#slow.delete(id);
     this.#busy.delete(id);
-    if (step === 'restore') this.#toRestore?.delete(id);
+    if (step === 'restore' && !this.#unrestored.delete(id)) this.#toRestore?.delete(id);
     if (!signal.aborted) this.#onChange();
   }
 
@@ -199,13 +201,25 @@ export class StorageWorker {
       signal.throwIfAborted();
       // The unit waits for the storage's unmounting.
       this.#moved.set(storage, mounted);
+      await this.#unmount(host, record, signal);
       await api.call('StorageUnmounted', { storage }, { signal });
       throw error;
     }
     // A device may have another name after a reboot.
-    if (now.path !== mounted) this.#moved.set(storage, mounted);
+    if (now.path === mounted) this.#moved.delete(storage);
+    else this.#moved.set(storage, mounted);
     if (now.path !== mounted || now.device !== record.device || this.#slow.has(storage))
       await api.call('StorageMounted', { storage, ...now }, { signal });
+  }
+
+  /** Ends a mount that could not be made again: an earlier agent's may be there, and a volume in use must not leave. */
+  async #unmount(host: StorageHost, record: StorageRecord, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#act(record.id, 'unmount', signal, () => host.unmount(record));
+    } catch (error) {
+      this.#unrestored.add(record.id);
+      throw error;
+    }
   }
 
   async #attempt(id: string, step: Step, signal: AbortSignal, run: () => Promise<void>): Promise<void> {
