@@ -18,7 +18,8 @@ import {
 } from '../transactions/end/remove-model.ts';
 import { inBatches } from './in-batches.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
-import { endOrphans } from './volume-harvester.ts';
+import type { LimitedCalls } from './limited-calls.ts';
+import { callsAboutOrphans, endOrphans } from './volume-harvester.ts';
 
 const by = 'undertaker';
 /** Number of applications changed in one transaction: each may have many units. */
@@ -27,11 +28,12 @@ const machinesAtOnce = 100;
 const documentsAtOnce = 500;
 const storageAtOnce = 100;
 
-type Needs = Pick<WorkerNeeds<'environ' | 'log' | 'logs'>, 'modelUuid' | 'services' | 'store'>;
+type Needs = Pick<WorkerNeeds<'clock' | 'environ' | 'log' | 'logs'>, 'modelUuid' | 'services' | 'store'>;
 
 export class Undertaker implements ModelWorker {
   readonly #needs: Needs;
   readonly #log: Log;
+  readonly #calls: LimitedCalls;
   /** Deadline that everything in the model was given; '' = none, undefined = nothing was given yet. */
   #appliedDeadline: string | undefined;
   /** Whether the model was alive at the last look; a change of the model always causes another look. */
@@ -40,6 +42,7 @@ export class Undertaker implements ModelWorker {
   constructor(needs: Needs) {
     this.#needs = needs;
     this.#log = needs.services.log.module('grigri.undertaker');
+    this.#calls = callsAboutOrphans(needs.services.clock);
   }
 
   ignores(): boolean {
@@ -142,7 +145,7 @@ export class Undertaker implements ModelWorker {
       const environ = services.environ(modelUuid, view);
       // A volume that a killed controller's late call took in is released, and not destroyed with the model.
       if (environ.storage && view.get('sequence', 'storage'))
-        await endOrphans({ ...this.#needs, log: this.#log }, environ.storage, (call) => call(signal));
+        await endOrphans({ ...this.#needs, log: this.#log, calls: this.#calls }, environ.storage, signal);
       await environ.destroyModel(signal);
     } catch (error) {
       signal.throwIfAborted();

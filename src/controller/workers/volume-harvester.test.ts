@@ -45,6 +45,7 @@ async function harvested(model: ModelFixture) {
     source,
     make,
     services: {
+      clock,
       environ: () => ({ ...environ, storage: source }),
       log: silentLog,
       logs: { remove: () => undefined },
@@ -100,6 +101,27 @@ test('a volume that was taken after its storage was released is released before 
   expect(model.store.read().get('model', model.uuid)).toBeUndefined();
   expect(world.volumes()).toEqual([]);
   expect(world.released()).toEqual([`${model.uuid}-volume-2`]);
+});
+
+test('a cloud that does not say which volumes there are holds the end of a model for five minutes, not for good', async () => {
+  await using model = await modelFixture();
+  await using world = await harvested(model);
+  await model.store.change((tx) => destroyModel(tx, { uuid: model.uuid }), 'test');
+  const silent = Promise.withResolvers<never>();
+  let asks = 0;
+  const list: VolumeSource['list'] = (...args) =>
+    ++asks === 1 ? silent.promise : world.source.list(...args);
+  const environ = { ...world.services.environ(), storage: { ...world.source, list } };
+  // Services that the undertaker uses.
+  const services = { ...world.services, environ: () => environ } as unknown as Services;
+  const undertaker = new Undertaker({ store: model.store, modelUuid: model.uuid, services });
+  const first = undertaker.pass(signal);
+  void first.catch(() => undefined);
+  await eventually(() => expect(asks).toBe(1));
+  world.clock.advance(5 * minutesMs);
+  await expect(first).rejects.toThrow('the cloud has not answered for 5 minutes');
+  await undertaker.pass(signal);
+  expect(model.store.read().get('model', model.uuid)).toBeUndefined();
 });
 
 test('the cloud is asked every fifteen minutes, and never about a model that has had no storage', async () => {

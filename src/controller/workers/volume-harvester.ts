@@ -4,6 +4,7 @@
  */
 import type { StorageDoc } from '../../core/storage/document.ts';
 import { planOrphans } from '../../core/storage/orphans.ts';
+import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
 import type { VolumeSource } from '../../providers/contract/provider.ts';
 import { LimitedCalls } from './limited-calls.ts';
@@ -26,7 +27,7 @@ export class VolumeHarvester implements ModelWorker {
     this.#needs = needs;
     const { clock, log } = needs.services;
     this.#log = log.module('grigri.volumes');
-    this.#calls = new LimitedCalls({ clock, answerMs, lateMs: 0, onEnd: () => undefined });
+    this.#calls = callsAboutOrphans(clock);
   }
 
   /** Looks at the cloud when that is due. Returns milliseconds until the next look. */
@@ -46,26 +47,35 @@ export class VolumeHarvester implements ModelWorker {
   }
 
   async #harvest(source: VolumeSource, signal: AbortSignal): Promise<void> {
-    const unknown = await endOrphans({ ...this.#needs, log: this.#log }, source, (call) =>
-      this.#calls.ask({ key: 'volumes', step: 'look' }, call, signal),
-    );
+    const orphans = { ...this.#needs, log: this.#log, calls: this.#calls };
+    const unknown = await endOrphans(orphans, source, signal);
     if (unknown.length > 0 && String(unknown) !== this.#told)
       this.#log.warning('volumes of the model without a storage', { volumes: unknown });
     this.#told = String(unknown);
   }
 }
 
-type Ask = <T>(call: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+/** The limit of time of each call that looks for orphans or ends one. */
+export function callsAboutOrphans(clock: Clock): LimitedCalls {
+  return new LimitedCalls({ clock, answerMs, lateMs: 0, onEnd: () => undefined });
+}
 
 /**
  * Ends the model's volumes whose storage was removed, in the way in which that storage was to end. Returns the ids of
  * those that stay.
  */
 export async function endOrphans(
-  { store, modelUuid, log }: Pick<Needs, 'store' | 'modelUuid'> & { readonly log: Log },
+  {
+    store,
+    modelUuid,
+    log,
+    calls,
+  }: Pick<Needs, 'store' | 'modelUuid'> & { readonly log: Log; readonly calls: LimitedCalls },
   source: VolumeSource,
-  ask: Ask,
+  signal: AbortSignal,
 ): Promise<readonly string[]> {
+  const ask = <T>(call: (limit: AbortSignal) => Promise<T>): Promise<T> =>
+    calls.ask({ key: 'volumes', step: 'look' }, call, signal);
   /** The last record of a storage that was removed. */
   const removed = (id: string): StorageDoc | undefined => {
     const [removal] = store.past({ documents: [{ space: modelUuid, kind: 'storage', id }] });
