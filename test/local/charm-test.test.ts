@@ -115,7 +115,9 @@ $ exec --unit ${name}/0 "cat here"
     write('watched.txt', story('changed'));
     await expect.poll(() => run.output().split('watched: 1 of 1 scenario passed').length).toBe(3);
     write('watched.txt', '# t\nmake coffee\n');
-    await expect.poll(run.output).toContain('watched.txt:2: "make coffee" is nothing that a scenario can say');
+    await expect
+      .poll(run.output)
+      .toContain('watched.txt:2: "make coffee" is nothing that a scenario can say');
     write('watched.txt', story('here', 'other'));
     await expect.poll(run.output).toContain('watched begins anew');
     await expect.poll(() => run.output().split('watched: 1 of 1 scenario passed').length).toBe(4);
