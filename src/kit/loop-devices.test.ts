@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { attachLoop, detachLoop, freeLoops, hasLoops, loopsOf } from './loop-devices.ts';
 
-describe.skipIf(!hasLoops())('loop devices (this host has no /dev/loop-control)', () => {
+describe.skipIf(!hasLoops())('loop devices (skipped without /dev/loop-control)', () => {
   test('a device that disappears when another process has looked at it is not given out', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'grigri-loops-'));
     const file = join(folder, 'disk');

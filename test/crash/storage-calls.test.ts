@@ -88,7 +88,7 @@ const part = partOf();
 const drawn = drawPart(part, kinds, { count: 2, nameOf: ([kind]) => kind });
 if (part !== undefined) console.log(sayPart(part, drawn, kinds, 'kinds of storage'));
 
-describe.skipIf(!existsSync('/dev/loop-control'))('storage (this host has no /dev/loop-control)', () => {
+describe.skipIf(!existsSync('/dev/loop-control'))('storage (skipped without /dev/loop-control)', () => {
   const cache = mkdtempSync(join(tmpdir(), 'grigri-compiled-'));
   afterAll(() => rmSync(cache, { recursive: true }));
 

@@ -16,7 +16,7 @@ function devices(): string[] {
     .filter((line) => line.includes('/storage/loop/volume-'));
 }
 
-describe.skipIf(!existsSync('/dev/loop-control'))('loop devices (this host has no /dev/loop-control)', () => {
+describe.skipIf(!existsSync('/dev/loop-control'))('loop devices (skipped without /dev/loop-control)', () => {
   let world: World;
   beforeAll(async () => {
     world = await startWorld('loops');

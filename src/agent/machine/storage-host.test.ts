@@ -57,7 +57,7 @@ function hasUserNamespaces(): boolean {
   }
 }
 
-describe.skipIf(!hasUserNamespaces())('storage (this host gives its users no namespaces)', () => {
+describe.skipIf(!hasUserNamespaces())('storage (skipped without user namespaces)', () => {
   test('a machine without loop devices says so, and lets its disk go', () => {
     const program = `
     import { storageHost } from ${JSON.stringify(join(import.meta.dirname, 'storage-host.ts'))};

@@ -63,7 +63,7 @@ test('an address that would begin another option is refused', () => {
 });
 
 const hasSsh = spawnSync('ssh', ['-V']).status === 0;
-test.skipIf(!hasSsh)("the system's ssh reads the configuration as it is meant", () => {
+test.skipIf(!hasSsh)("the system's ssh (skipped without one) reads it as it is meant", () => {
   const folder = mkdtempSync(join(tmpdir(), 'grigri ssh-'));
   try {
     const file = join(folder, 'config');

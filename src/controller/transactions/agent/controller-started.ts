@@ -9,7 +9,5 @@ export function controllerStarted(tx: Tx, reported: readonly string[]): void {
   const space = tx.in(tx.get('controller', 'self')?.modelUuid ?? '');
   const machine = space.get('machine', '0');
   if (!machine?.isController) return;
-  const hostKeys = readHostKeys(reported);
-  if (JSON.stringify(machine.hostKeys ?? []) !== JSON.stringify(hostKeys))
-    space.put('machine', '0', { ...machine, hostKeys });
+  space.put('machine', '0', { ...machine, hostKeys: readHostKeys(reported) });
 }

@@ -1,4 +1,5 @@
 /** Other controllers whose offers models have consumed (offers.md#other-controllers). */
+import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../../../core/defined.ts';
 import type { ExternalControllerDoc } from '../../../core/external-controller/document.ts';
 import type { Tx } from '../tx.ts';
@@ -9,7 +10,7 @@ import type { Tx } from '../tx.ts';
  */
 export function putController(tx: Tx, controller: ExternalControllerDoc): void {
   const { told: _told, ...given } = tx.get('external-controller', controller.uuid) ?? {};
-  if (!sameJson(given, controller)) tx.put('external-controller', controller.uuid, controller);
+  if (!isDeepStrictEqual(given, controller)) tx.put('external-controller', controller.uuid, controller);
 }
 
 /** Keeps the addresses and certificate that the controller reports itself; ignored when it was forgotten meanwhile. */
@@ -20,14 +21,10 @@ export function putTold(
 ): void {
   const known = tx.get('external-controller', uuid);
   if (!known) return;
-  const isAsGiven = sameJson([addresses, caCert], [known.addresses, known.caCert]);
-  const { told: before, ...given } = known;
+  const isAsGiven = isDeepStrictEqual([addresses, caCert], [known.addresses, known.caCert]);
+  const { told: _told, ...given } = known;
   const told = isAsGiven ? undefined : { addresses, caCert };
-  if (!sameJson(before, told)) tx.put('external-controller', uuid, { ...given, ...defined({ told }) });
-}
-
-function sameJson(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+  tx.put('external-controller', uuid, { ...given, ...defined({ told }) });
 }
 
 /** Forgets a controller when nothing of it is consumed any more, and it has no end of a relation to be told. */
