@@ -35,6 +35,7 @@ export const limits = {
   olderConfigs: { max: 8 * MiB, unit: 'bytes', of: 'config of charms that units still run' },
   // Values, bindings and resources that a rollback returns to.
   rollout: { max: 8 * MiB, unit: 'bytes', of: 'roll-out' },
+  gates: { max: 50, unit: 'entries', of: 'applications that an application waits for' },
   rolloutCondition: { max: 1_000, unit: 'characters', of: 'condition of a roll-out' },
   modelConfig: { max: 512 * KiB, unit: 'bytes', of: 'model config' },
   sshKeys: { max: 1_000, unit: 'entries', of: 'ssh keys of a model' },

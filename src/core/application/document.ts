@@ -2,6 +2,7 @@ import type { Base } from '../base.ts';
 import type { ConfigValue } from '../charm/metadata.ts';
 import type { Constraints } from '../constraints.ts';
 import { defineKind } from '../kind.ts';
+import { closedGates, type Gates } from '../gates/gate.ts';
 import { type Ending, isForced, type Life } from '../life.ts';
 import { limits } from '../limits.ts';
 import { ofModel } from '../quota.ts';
@@ -54,7 +55,9 @@ export interface ApplicationDoc extends Ending {
   readonly createdAt: string;
   /** Endpoints that are required whatever the charm and the model declare: `deploy --require`. */
   readonly require?: readonly string[];
-  /** Set while a requirement is not satisfied: units without a machine wait (core/requirements/settle.ts). */
+  /** Applications whose health is waited for: `deploy --after`. */
+  readonly after?: Gates;
+  /** Set while a requirement is not satisfied or a gate is closed: units without a machine wait (core/requirements/settle.ts). */
   readonly pending?: Pending;
 }
 
@@ -79,12 +82,15 @@ export const application = defineKind<ApplicationDoc>()({
     life: (doc) => doc.life,
     force: isForced,
     pending: (doc) => (doc.pending ? 'pending' : undefined),
+    /** Applications that closed gates wait for. */
+    after: ({ after }) => after && closedGates(after).map(({ application }) => application),
   },
   quota: {
     measures: [
       { limit: limits.applicationConfig, members: ['config'] },
       { limit: limits.olderConfigs, members: ['older'] },
       { limit: limits.rollout, members: ['rollout'] },
+      { limit: limits.gates, members: ['after'] },
     ],
     counts: [{ limit: limits.applications, ...ofModel }],
   },

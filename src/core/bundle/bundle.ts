@@ -50,6 +50,8 @@ export interface BundleApplication {
   readonly offers?: Readonly<Record<string, BundleOffer>>;
   /** grigri's own key: endpoints that are required for this application, as with `deploy --require`. */
   readonly require: readonly string[];
+  /** grigri's own key: application → the health that it must have had first, as with `deploy --after`. Absent = none. */
+  readonly after?: Readonly<Record<string, string>>;
 }
 
 export interface BundleSaas {

@@ -49,6 +49,7 @@ export interface ApplicationDiff {
   readonly offers?: Each<BundleOffer>;
   readonly trust?: Sides<boolean>;
   readonly require?: Sides<readonly string[]>;
+  readonly after?: Each<string>;
 }
 export interface MachineDiff {
   readonly missing?: 'bundle' | 'model';
@@ -127,6 +128,7 @@ function diffApplication(name: string, compared: BundlesToCompare): ApplicationD
     offers: diffOffers(bundleApplication.offers, modelApplication.offers),
     trust: sides(bundleApplication.trust, modelApplication.trust),
     require: sides([...bundleApplication.require].sort(), [...modelApplication.require].sort()),
+    after: diffValues(bundleApplication.after ?? {}, modelApplication.after ?? {}),
   });
 }
 

@@ -1,5 +1,6 @@
 import { defaultSpace } from '../space/document.ts';
 import { bindingsOf } from '../application/bindings.ts';
+import { healthOf } from '../gates/gate.ts';
 import { anywhere } from '../application/exposed-rules.ts';
 import { formatBase, sameBase, type Base } from '../base.ts';
 import { mergedConfig } from '../charm/config.ts';
@@ -88,6 +89,7 @@ function applicationOf(
     ),
     trust: doc.trust,
     require: doc.require ?? [],
+    ...defined({ after: doc.after && byName(healthOf(doc.after)) }),
     ...storageOf(doc),
     ...offersOf(view, doc, accessTo),
   };

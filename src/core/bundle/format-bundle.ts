@@ -83,6 +83,7 @@ function applicationOf(application: BundleApplication, series: boolean): Plain {
     bindings: sortedMap(application.bindings),
     trust: trust ? true : undefined,
     require: [...application.require],
+    after: sortedMap(application.after ?? {}),
   });
 }
 

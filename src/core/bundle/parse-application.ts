@@ -3,6 +3,7 @@ import { limits } from '../limits.ts';
 import { parseConstraints } from '../constraints.ts';
 import type { ConfigValue } from '../charm/metadata.ts';
 import { notValid } from '../errors.ts';
+import { checkAfter } from '../gates/gate.ts';
 import { isEndpointName } from '../names.ts';
 import type { BundleApplication, BundleMachine, BundlePlacement } from './bundle.ts';
 import { parseBundlePlacement } from './placement.ts';
@@ -38,6 +39,7 @@ export function parseApplication(name: string, section: Section): BundleApplicat
     bindings: section.section('bindings').textMap(),
     trust: trust.includes(true),
     require: section.texts('require'),
+    ...parseAfter(name, section),
     ...parseResources(section.section('resources')),
     ...parseStorage(section.section('storage')),
     ...parseOffers(section.section('offers')),
@@ -113,6 +115,12 @@ function parseOptions(section: Section): Record<string, ConfigValue> {
     else section.problem(expected('a string, a number, true or false', value), key);
   }
   return Object.fromEntries(options);
+}
+
+function parseAfter(name: string, section: Section): Pick<BundleApplication, 'after'> {
+  const after = section.section('after').textMap();
+  if (Object.keys(after).length === 0) return {};
+  return defined({ after: section.attempt(() => checkAfter(name, after), 'after') });
 }
 
 /** Parses the files of resources. Revisions are refused: only charms of Charmhub have them. */

@@ -42,6 +42,7 @@ applications:
     expose: true
     to: lxd:mysql/0
     require: [db]
+    after: { mysql: active, proxy: 'workload-message=="up"' }
   proxy:
     charm: /charms/proxy.charm
     exposed-endpoints:
@@ -130,6 +131,10 @@ relations:
           "units": 0,
         },
         "wordpress": {
+          "after": {
+            "mysql": "active",
+            "proxy": "workload-message=="up"",
+          },
           "annotations": {},
           "base": {
             "channel": "22.04/stable",
@@ -291,6 +296,16 @@ relations:
       'both names',
       'applications: {a: {charm: a}}\nservices: {b: {charm: b}}',
       'the bundle cannot be used: services: an older name of "applications": use only one of them',
+    ],
+    [
+      'a gate of the application itself',
+      'applications: {a: {charm: a, after: {a: active}}}',
+      'applications.a.after: a cannot wait for itself',
+    ],
+    [
+      'gates that are no map',
+      'applications: {a: {charm: a, after: [b]}}',
+      'applications.a.after: expected a map, got a list',
     ],
     ['relations that are none', 'relations: {a: b}', 'relations: expected a list, got a map'],
   ])('a bundle is refused: %s', (_, yaml, why) => {

@@ -69,9 +69,22 @@ export function checkRolling(request: RollingRequest): RollingRequest {
   const value = Number(number);
   if (number === '' || value < 1 || (percent !== '' && value > 100))
     throw notValid(`cannot parse --max-unavailable "${maxUnavailable}": expected 1 or more, or 1% to 100%`);
-  checkLimit(limits.rolloutCondition, waitFor.length);
-  if (waitFor !== '' && waitFor !== 'active') parseCondition(waitFor);
-  return { maxUnavailable: `${value}${percent}`, waitFor: waitFor || 'active', pauseAfterCanary };
+  return {
+    maxUnavailable: `${value}${percent}`,
+    waitFor: checkCondition(waitFor, '--wait-for'),
+    pauseAfterCanary,
+  };
+}
+
+/**
+ * The condition on the health of units, '' being `active`. `of`: the flag or key that states it. Errors: `not valid`;
+ * `quota limit exceeded` for a long expression.
+ */
+export function checkCondition(condition: string, of: string): string {
+  checkLimit(limits.rolloutCondition, condition.length);
+  if (condition === '' || condition === 'active') return 'active';
+  parseCondition(condition, of);
+  return condition;
 }
 
 /** Number of units of a batch, of so many units in all: 1 to 1,000. */
@@ -81,7 +94,7 @@ export function batchSize(maxUnavailable: string, units: number): number {
   return Math.min(Math.max(wanted, 1), batchMax);
 }
 
-/** Attributes of units that conditions of roll-outs may compare. */
+/** Attributes of units that conditions may compare. */
 const unitTypes = {
   unit: {
     name: 'text',
@@ -99,26 +112,24 @@ export type UnitAttributes = Readonly<
   Record<Exclude<keyof (typeof unitTypes)['unit'], 'unplaced'>, string> & { unplaced: boolean }
 >;
 
-/** Parses the condition of a roll-out. Errors: `not valid`, with the flag's name. */
-function parseCondition(waitFor: string): Goal {
+/** Parses a condition. Errors: `not valid`, with the name of the flag or key. */
+function parseCondition(condition: string, of: string): Goal {
   try {
-    return parseGoal(waitFor, { types: unitTypes, kind: 'unit' });
+    return parseGoal(condition, { types: unitTypes, kind: 'unit' });
   } catch (error) {
     if (!(error instanceof JujuError)) throw error;
-    throw new JujuError(
-      error.code,
-      `cannot parse ${JSON.stringify(waitFor)} in --wait-for: ${error.message}`,
-    );
+    throw new JujuError(error.code, `cannot parse ${JSON.stringify(condition)} in ${of}: ${error.message}`);
   }
 }
 
 /**
- * Test of the condition of a roll-out. A condition that an older grigri accepted and this one does not is never met.
+ * Test of the condition of a roll-out or gate. A condition that an older grigri accepted and this one does not is never
+ * met.
  */
 export function conditionOf(waitFor: string): (unit: Attributes) => boolean {
   if (waitFor === 'active') return (unit) => unit['workload-status'] === 'active';
   try {
-    return parseCondition(waitFor).isMet;
+    return parseCondition(waitFor, '--wait-for').isMet;
   } catch {
     return () => false;
   }

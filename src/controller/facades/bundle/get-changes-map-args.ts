@@ -51,9 +51,11 @@ export function getChangesMapArgs(
 
 /** Parts of a bundle that changes cannot express; they are reported as errors and never dropped silently. */
 function unsupportedParts({ applications }: Bundle): string[] {
-  return Object.entries(applications)
-    .filter(([, { require }]) => require.length > 0)
-    .map(([name]) => `applications.${name}.require: not supported by this client, use 'grigri deploy'`);
+  return Object.entries(applications).flatMap(([name, { require, after }]) =>
+    [...(require.length > 0 ? ['require'] : []), ...(after ? ['after'] : [])].map(
+      (key) => `applications.${name}.${key}: not supported by this client, use 'grigri deploy'`,
+    ),
+  );
 }
 
 /** Empty model: clients of these methods plan for one, and skip what exists already. */
