@@ -1,6 +1,7 @@
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import { parseMachineMap } from '../../core/bundle/map-machines.ts';
 import { JujuError } from '../../core/errors.ts';
+import type { BundlePlan } from '../../core/bundle/plan-bundle.ts';
 import { missingWords } from '../../core/requirements/requirement.ts';
 import {
   carryOutBundle,
@@ -87,7 +88,7 @@ export async function deployBundle(
     ...requirements,
     ...defined({ deployable: flags.format === 'text' ? [] : undefined }),
   };
-  await printRequirements(context, flags.format, shownRequirements, { changes, warnings: plan.warnings });
+  await printRequirements(context, flags.format, shownRequirements, { changes, warnings: warningsOf(plan) });
 }
 
 function refuseTrust({ applications }: Bundle): void {
@@ -122,11 +123,14 @@ async function printDryRun(
   context.info(changes.length > 0 ? 'Changes to deploy bundle:' : 'No changes to apply.');
   for (const change of changes) context.info(`- ${change}`);
   if (format === 'text') return;
-  const { warnings } = prepared.plan;
   await printRequirements(
     context,
     format,
     { deployable: [], running: [], circles: [], pending: [...pending] },
-    { changes, warnings },
+    { changes, warnings: warningsOf(prepared.plan) },
   );
+}
+
+function warningsOf({ differences }: BundlePlan): string[] {
+  return differences.map(({ text }) => text);
 }

@@ -6,6 +6,7 @@ import type { LevelOf } from '../access/levels.ts';
 import type { Base } from '../base.ts';
 import type { Constraints } from '../constraints.ts';
 import type { ConfigValue } from '../charm/metadata.ts';
+import type { RollingRequest } from '../rollout/rollout.ts';
 import type { StorageDirective } from '../storage/directive.ts';
 
 export interface Bundle {
@@ -52,6 +53,8 @@ export interface BundleApplication {
   readonly require: readonly string[];
   /** grigri's own key: application → the health that it must have had first, as with `deploy --after`. Absent = none. */
   readonly after?: Readonly<Record<string, string>>;
+  /** grigri's own key: how units are upgraded in batches when the charm changes. Absent = all at once. */
+  readonly refresh?: RollingRequest;
 }
 
 export interface BundleSaas {

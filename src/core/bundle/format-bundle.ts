@@ -84,7 +84,18 @@ function applicationOf(application: BundleApplication, series: boolean): Plain {
     trust: trust ? true : undefined,
     require: [...application.require],
     after: sortedMap(application.after ?? {}),
+    refresh: formatRolling(application.refresh),
   });
+}
+
+function formatRolling(rolling: BundleApplication['refresh']): Plain | undefined {
+  return (
+    rolling && {
+      'max-unavailable': rolling.maxUnavailable,
+      'wait-for': rolling.waitFor,
+      ...(rolling.pauseAfterCanary ? { 'pause-after': 'canary' } : {}),
+    }
+  );
 }
 
 function machineOf(machine: BundleMachine, series: boolean): Plain {

@@ -5,6 +5,7 @@ import type { ConfigValue } from '../charm/metadata.ts';
 import { notValid } from '../errors.ts';
 import { checkAfter } from '../gates/gate.ts';
 import { isEndpointName } from '../names.ts';
+import { checkRolling } from '../rollout/rollout.ts';
 import type { BundleApplication, BundleMachine, BundlePlacement } from './bundle.ts';
 import { parseBundlePlacement } from './placement.ts';
 import { parseOffers } from './parse-offers.ts';
@@ -43,6 +44,7 @@ export function parseApplication(name: string, section: Section): BundleApplicat
     ...parseResources(section.section('resources')),
     ...parseStorage(section.section('storage')),
     ...parseOffers(section.section('offers')),
+    ...parseRolling(section.section('refresh')),
   };
   const wrong = application.require.find((name) => !isEndpointName(name));
   if (wrong !== undefined) section.problem(expected('names of endpoints', wrong), 'require');
@@ -135,6 +137,21 @@ function parseResources(section: Section): Pick<BundleApplication, 'resources'> 
     else section.problem(expected('the path of a file', value), key);
   }
   return resources.length === 0 ? {} : { resources: Object.fromEntries(resources) };
+}
+
+/** Parses how units are upgraded in batches; the values are those of the flags of `refresh --rolling`. */
+function parseRolling(section: Section): Pick<BundleApplication, 'refresh'> {
+  if (section.keys().length === 0) return {};
+  const request = {
+    maxUnavailable: section.text('max-unavailable') ?? '',
+    waitFor: section.text('wait-for') ?? '',
+    pauseAfterCanary: section.text('pause-after') === 'canary',
+  };
+  if (!['', 'canary'].includes(section.text('pause-after') ?? ''))
+    section.problem(expected('canary', section.text('pause-after')), 'pause-after');
+  section.warnOfRest();
+  const refresh = section.attempt(() => checkRolling(request));
+  return defined({ refresh });
 }
 
 /** Juju's rule: a client that reads only `expose` must not open what the endpoints' settings close. */

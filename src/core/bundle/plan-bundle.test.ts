@@ -56,7 +56,7 @@ describe('planBundle', () => {
 
   test('the plan has no steps for parts that the model has, and changes parts that differ', () => {
     const model = done(blog);
-    expect(plan(blog, model, charms)).toMatchObject({ steps: [], warnings: [], waits: new Map() });
+    expect(plan(blog, model, charms)).toMatchObject({ steps: [], differences: [], waits: new Map() });
     const more = {
       ...blog,
       applications: {
@@ -71,7 +71,7 @@ describe('planBundle', () => {
       'set application options for wordpress: port, trust',
       'add unit wordpress/2 to new machine',
     ]);
-    expect(changed.warnings).toEqual([
+    expect(changed.differences.map(({ text }) => text)).toEqual([
       'mysql keeps its units: 1, the bundle has 0; remove the others with remove-unit',
     ]);
     expect(plan(more, apply(model, changed.steps, charms), charms).steps).toEqual([]);
@@ -113,12 +113,12 @@ describe('planBundle', () => {
         mysql: { ...blog.applications.mysql, bindings: { '': 'alpha', db: 'alpha' } },
       },
     };
-    const { warnings, steps } = plan(other, model, {
+    const { differences, steps } = plan(other, model, {
       ...charms,
       wordpress: { ...wordpress, differs: true },
     });
     expect(steps).toEqual([]);
-    expect(warnings).toEqual([
+    expect(differences.map(({ text }) => text)).toEqual([
       'wordpress keeps its charm ./wordpress: that of the bundle has another name, or the model does not have it',
       'wordpress keeps its base ubuntu@24.04: the base of a deployed application cannot be changed',
       'wordpress does not require cache: requirements can be set only at deployment',

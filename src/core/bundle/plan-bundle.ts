@@ -47,9 +47,16 @@ export interface BundlePlan {
   /** Machine of the bundle → machine of the model; machines without an entry are made. */
   readonly machines: ReadonlyMap<string, string>;
   /** Differences that the steps leave as they are. */
-  readonly warnings: readonly string[];
+  readonly differences: readonly Difference[];
   /** The bundle's applications that will be pending after all steps. */
   readonly waits: ReadonlyMap<string, readonly Missing[]>;
+}
+
+/** A difference of an application that a bundle's steps leave as it is. */
+export interface Difference {
+  readonly application: string;
+  readonly of: 'charm' | 'base' | 'units' | 'storage' | 'require';
+  readonly text: string;
 }
 
 /**
@@ -95,7 +102,7 @@ export function planBundle(toPlan: BundleToPlan): BundlePlan {
       ...machineAnnotations(bundle, model, machines),
     ],
     machines,
-    warnings: planned.flatMap(({ warnings }) => warnings),
+    differences: planned.flatMap(({ differences }) => differences),
     waits,
   };
 }
@@ -104,7 +111,7 @@ interface PlannedApplication {
   readonly name: string;
   readonly base: Base;
   readonly steps: readonly BundleStep[];
-  readonly warnings: readonly string[];
+  readonly differences: readonly Difference[];
 }
 
 function planApplication(
@@ -147,7 +154,7 @@ function planApplication(
       name,
       base,
       steps: [...changesOf(existing), ...attached],
-      warnings: [...unchangeable(existing)],
+      differences: unchangeable(existing),
     };
   }
 
@@ -182,7 +189,7 @@ function planApplication(
     name,
     base,
     steps: [deploy, ...exposing(name, bundleApplication), ...annotating(name, bundleApplication)],
-    warnings: [],
+    differences: [],
   };
 }
 
@@ -226,6 +233,7 @@ function changesOf({ name, wanted, has, options, charm }: KnownApplication): Bun
       kind: 'refresh',
       application: name,
       charm: charm.url === undefined ? { path: wanted.charm } : { url: charm.url },
+      ...defined({ rolling: wanted.refresh }),
     });
   if (changed.length > 0)
     steps.push({ kind: 'set-options', application: name, options: Object.fromEntries(changed) });
@@ -269,19 +277,32 @@ function checkReplaced(
 }
 
 /** Differences of an application that the steps leave as they are. */
-function* unchangeable({ name, wanted, has, base, units, charm }: KnownApplication): Iterable<string> {
-  if (charm.differs)
-    yield `${name} keeps its charm ${has.charm}: that of the bundle has another name, or the model does not have it`;
-  if (wanted.base && !sameBase(wanted.base, base))
-    yield `${name} keeps its base ${formatBase(base)}: the base of a deployed application cannot be changed`;
-  if (units > wanted.units && !charm.meta.subordinate)
-    yield `${name} keeps its units: ${units}, the bundle has ${wanted.units}; remove the others with remove-unit`;
+function unchangeable({ name, wanted, has, base, units, charm }: KnownApplication): Difference[] {
   const storage = Object.keys(differentStorage(wanted.storage, has.storage));
-  if (storage.length > 0)
-    yield `${name} keeps its directives for storage ${storage.join(', ')}: change those of later units with refresh --storage`;
   const required = wanted.require.filter((endpoint) => !has.require.includes(endpoint));
-  if (required.length > 0)
-    yield `${name} does not require ${required.join(', ')}: requirements can be set only at deployment`;
+  const texts: Record<Difference['of'], string | false | undefined> = {
+    charm:
+      charm.differs &&
+      `${name} keeps its charm ${has.charm}: that of the bundle has another name, or the model does not have it`,
+    base:
+      wanted.base &&
+      !sameBase(wanted.base, base) &&
+      `${name} keeps its base ${formatBase(base)}: the base of a deployed application cannot be changed`,
+    units:
+      units > wanted.units &&
+      !charm.meta.subordinate &&
+      `${name} keeps its units: ${units}, the bundle has ${wanted.units}; remove the others with remove-unit`,
+    storage:
+      storage.length > 0 &&
+      `${name} keeps its directives for storage ${storage.join(', ')}: change those of later units with refresh --storage`,
+    require:
+      required.length > 0 &&
+      `${name} does not require ${required.join(', ')}: requirements can be set only at deployment`,
+  };
+  return (['charm', 'base', 'units', 'storage', 'require'] as const).flatMap((of) => {
+    const text = texts[of];
+    return text ? [{ application: name, of, text }] : [];
+  });
 }
 
 function annotating(

@@ -3,6 +3,7 @@ import type { LevelOf } from '../access/levels.ts';
 import type { Base } from '../base.ts';
 import type { Constraints } from '../constraints.ts';
 import type { ConfigValue } from '../charm/metadata.ts';
+import type { RollingRequest } from '../rollout/rollout.ts';
 import type { BundleApplication } from './bundle.ts';
 
 export type BundleStep =
@@ -54,6 +55,8 @@ export interface RefreshStep {
   readonly kind: 'refresh';
   readonly application: string;
   readonly charm: DeployStep['charm'];
+  /** How units are upgraded in batches; absent = all at once. */
+  readonly rolling?: RollingRequest;
 }
 
 /** Binds endpoints of an application of the model to other spaces. */

@@ -24,6 +24,7 @@ import type { CharmSource } from '../deploy/charm-source.ts';
 import { attachResource, sendResources } from '../deploy/resources.ts';
 import { consumeOffer, grantOffer, offerEndpoints } from '../offers.ts';
 import type { Operator } from '../operator.ts';
+import { rollingToWire } from '../refresh/rollout.ts';
 import type { ControllerSession, ModelSession, OpenController } from '../sessions.ts';
 import { sourceOf, type BundleResources } from './bundle-resources.ts';
 import { defined } from '../../core/defined.ts';
@@ -183,9 +184,10 @@ export class BundleRun {
     this.#urls.set(path, await source.upload(operator, session));
   }
 
-  async #refresh({ application, charm }: RefreshStep): Promise<void> {
-    const { session, force } = this.#work;
-    const { requirements } = await call(session.connection, 'Application', 'SetCharm', {
+  async #refresh({ application, charm, rolling }: RefreshStep): Promise<void> {
+    const { connection } = this.#work.session;
+    const { force } = this.#work;
+    const params = {
       application,
       generation: 'master',
       'charm-url': this.#urlOf(application, charm),
@@ -193,7 +195,10 @@ export class BundleRun {
       force,
       'force-units': false,
       'force-base': force,
-    });
+    };
+    const { requirements } = rolling
+      ? await call(connection, 'Rollouts', 'Begin', { ...params, ...rollingToWire(rolling) })
+      : await call(connection, 'Application', 'SetCharm', params);
     this.#recordChange(requirements);
   }
 

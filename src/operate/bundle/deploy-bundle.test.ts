@@ -11,6 +11,7 @@ import { newModel, testOperator, type TestOperator } from '../../testing/operato
 import { readBundle } from '../files/read-bundle.ts';
 import { localResource } from '../files/local-resources.ts';
 import { localCharm } from '../files/upload-charm.ts';
+import { rolloutOf } from '../refresh/rollout.ts';
 import type { ModelSession } from '../sessions.ts';
 import {
   carryOutBundle,
@@ -162,4 +163,22 @@ test('resources of a bundle are uploaded, and again only when they differ', asyn
   await expect(
     prepared(operator, session, 'applications: {f: {charm: ./files, resources: {other: x}}}'),
   ).rejects.toThrow('application "f": unrecognized resource "other"');
+});
+
+test('a bundle with a refresh policy gives its application another charm by a rolling refresh', async () => {
+  await using session = await newModel(controller, 'rolled');
+  const operator = testOperator<BundleEvent>();
+  const text = 'applications: {kv: {charm: ./rolled, num_units: 2, refresh: {max-unavailable: 50%}}}';
+  const metadata = 'name: rolled\nsummary: s\ndescription: ';
+  write('rolled/metadata.yaml', `${metadata}d\n`);
+  write('rolled/hooks/install', '#!/bin/sh\n');
+  await carryOutBundle(operator, await prepared(operator, session, text));
+  expect((await rolloutOf(session.connection, 'kv')).rollout).toBeUndefined();
+  write('rolled/metadata.yaml', `${metadata}another\n`);
+  await carryOutBundle(operator, await prepared(operator, session, text));
+  expect((await rolloutOf(session.connection, 'kv')).rollout).toMatchObject({
+    kind: 'refresh',
+    'max-unavailable': '50%',
+    'wait-for': 'active',
+  });
 });

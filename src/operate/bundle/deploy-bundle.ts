@@ -81,7 +81,7 @@ export async function prepareBundle(
   });
   await checkConstraints(operator, session, plan);
   await checkPools(session, plan);
-  for (const text of plan.warnings) operator.report({ kind: 'warning', text });
+  for (const { text } of plan.differences) operator.report({ kind: 'warning', text });
   for (const [application, missing] of plan.waits)
     operator.report({ kind: 'would wait', application, missing });
   const run = new BundleRun({

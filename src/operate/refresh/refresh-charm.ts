@@ -18,7 +18,7 @@ import type { CharmSource } from '../deploy/charm-source.ts';
 import { checkResourceNames, sendResources, type ResourceSource } from '../deploy/resources.ts';
 import type { Operator } from '../operator.ts';
 import type { ModelSession } from '../sessions.ts';
-import { refuseInRollout } from './rollout.ts';
+import { refuseInRollout, rollingToWire } from './rollout.ts';
 
 export type RefreshEvent =
   /** The upload is complete: the model has the charm. */
@@ -168,14 +168,6 @@ function paramsOf(refresh: CharmRefresh, origin: Origin) {
     ...(Object.keys(refresh.endpointBindings).length > 0 && {
       'endpoint-bindings': { ...refresh.endpointBindings },
     }),
-  };
-}
-
-function rollingToWire({ maxUnavailable, waitFor, pauseAfterCanary }: RollingRequest) {
-  return {
-    'max-unavailable': maxUnavailable,
-    'wait-for': waitFor,
-    'pause-after-canary': pauseAfterCanary,
   };
 }
 

@@ -1,6 +1,6 @@
 /** Rolling refreshes as an operator follows and steers them (refresh.md#rolling). */
 import { defined } from '../../core/defined.ts';
-import { refuseDuringRollout } from '../../core/rollout/rollout.ts';
+import { refuseDuringRollout, type RollingRequest } from '../../core/rollout/rollout.ts';
 import { call } from '../../client/calls.ts';
 import type { Connection } from '../../client/connection.ts';
 import type { RequirementsChange } from '../../wire/facades/requirements.ts';
@@ -11,6 +11,15 @@ import { poll, type WaitEvent } from '../wait/poll.ts';
 
 export type { RefreshPlan, ShownRollout };
 export type RolloutAction = 'Resume' | 'Abort' | 'Rollback';
+
+/** Members of a request that ask for batches. */
+export function rollingToWire({ maxUnavailable, waitFor, pauseAfterCanary }: RollingRequest) {
+  return {
+    'max-unavailable': maxUnavailable,
+    'wait-for': waitFor,
+    'pause-after-canary': pauseAfterCanary,
+  };
+}
 
 /**
  * Resumes, aborts or rolls back a roll-out. Errors: those of the controller, such as a roll-out that is not stopped.

@@ -1,0 +1,68 @@
+/** Steps that make a model what a model file says: those of its bundle, those for the model itself, and removals. */
+import type { LevelOf } from '../access/levels.ts';
+import type { Base } from '../base.ts';
+import type { BundleStep } from '../bundle/step.ts';
+import type { ConfigValue } from '../charm/metadata.ts';
+import type { Constraints } from '../constraints.ts';
+import type { FilePool } from './model-file.ts';
+
+export type ModelStep =
+  | BundleStep
+  /** Sets values of the model's configuration. */
+  | { readonly kind: 'set-settings'; readonly values: Readonly<Record<string, ConfigValue>> }
+  | { readonly kind: 'set-model-constraints'; readonly constraints: Constraints }
+  | SetAccessStep
+  | SetPoolStep
+  | SetSecretStep
+  | { readonly kind: 'grant-secret'; readonly secret: string; readonly application: string }
+  /** Sets the base of an application's later units. */
+  | { readonly kind: 'set-base'; readonly application: string; readonly base: Base }
+  | RemovalStep;
+
+/** A user's access to the model. */
+export interface SetAccessStep {
+  readonly kind: 'set-access';
+  readonly user: string;
+  /** The access that the user has then; absent = none. */
+  readonly access?: LevelOf<'model'>;
+  /** The access that the user has now; absent = none. */
+  readonly was?: LevelOf<'model'>;
+}
+
+export interface SetPoolStep extends FilePool {
+  readonly kind: 'set-pool';
+  readonly pool: string;
+  /** Whether the model has the pool. */
+  readonly changes: boolean;
+}
+
+/** Makes or changes a user's secret. Contents are in no step: whoever carries it out reads them from their sources. */
+export interface SetSecretStep {
+  readonly kind: 'set-secret';
+  readonly secret: string;
+  /** Whether the model has the secret. */
+  readonly changes: boolean;
+  /** The new description; absent = it stays. */
+  readonly description?: string;
+  /** Whether the content is set: from the file's sources. */
+  readonly content: boolean;
+}
+
+export type RemovalStep =
+  | {
+      readonly kind: 'remove-application';
+      readonly application: string;
+      /** Why another application takes its place, which the following steps deploy once this one is gone. */
+      readonly replaced?: string;
+    }
+  | { readonly kind: 'remove-units'; readonly application: string; readonly units: readonly string[] }
+  | { readonly kind: 'remove-relation'; readonly endpoints: readonly [string, string] }
+  | { readonly kind: 'remove-offer'; readonly offer: string }
+  | { readonly kind: 'remove-saas'; readonly saas: string }
+  | { readonly kind: 'remove-secret'; readonly secret: string }
+  | { readonly kind: 'revoke-secret'; readonly secret: string; readonly application: string }
+  | { readonly kind: 'remove-pool'; readonly pool: string }
+  /** Gives settings of the model their defaults again. */
+  | { readonly kind: 'reset-settings'; readonly names: readonly string[] }
+  | { readonly kind: 'reset-options'; readonly application: string; readonly options: readonly string[] }
+  | { readonly kind: 'unexpose'; readonly application: string };
