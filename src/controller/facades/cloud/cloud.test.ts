@@ -264,6 +264,32 @@ test('a cloud is added, shown without its secrets, updated and removed', async (
   });
 });
 
+test('a secret of a region stays while the region does, and is replaced by another', async () => {
+  const secrets = () =>
+    Object.entries(callers.store.read().in('').get('cloud', 'away')?.regionConfig ?? {}).map(
+      ([region, { 'test-token': sealed, ...others }]) => [region, sealed, others] as const,
+    );
+  const update = (change: object) =>
+    call('UpdateCloud', { clouds: [{ name: 'away', cloud: { ...away, ...change } }] });
+  const config = { 'test-size': 6, 'test-token': 'of north' };
+  await call('AddCloud', { name: 'away', cloud: { ...away, 'region-config': { north: config } } });
+  const sealed = secrets()[0]?.[1];
+  expect(sealed).toMatch(/^sealed:/);
+  await update({ 'region-config': { north: { 'test-size': 7 }, south: { 'test-size': 6 } } });
+  expect(secrets()).toEqual([
+    ['north', sealed, { 'test-size': 7 }],
+    ['south', undefined, { 'test-size': 6 }],
+  ]);
+  // As Juju's client, which drops a region that has no visible settings.
+  await update({ 'region-config': {} });
+  expect(secrets()).toEqual([['north', sealed, {}]]);
+  await update({ 'region-config': { north: { 'test-token': 'other' } } });
+  expect(secrets()).toEqual([['north', expect.stringMatching(/^sealed:/), {}]]);
+  expect(secrets()[0]?.[1]).not.toBe(sealed);
+  await update({ regions: [{ name: 'south' }], 'region-config': {} });
+  expect(secrets()).toEqual([]);
+});
+
 test('a cloud of a wrong type, auth type, name or setting is refused, and so is a user who is no superuser', async () => {
   const add = (name: string, change: object, how?: object) =>
     call('AddCloud', { name, cloud: { ...away, ...change } }, how);

@@ -10,6 +10,7 @@ import { checkModelDefaults } from '../shared/model-defaults.ts';
 import { defined } from '../../../core/defined.ts';
 
 type CloudParams = ParamsOf<typeof spec, 'AddCloud'>['cloud'];
+type Config = Readonly<Record<string, unknown>>;
 type Region = NonNullable<z.input<typeof cloudDetails>['regions']>[number];
 
 /**
@@ -38,19 +39,25 @@ export function readCloud(call: Call, name: string, params: CloudParams, before?
     );
   if (provider.endpoint && !provider.endpoint.optional && !params.endpoint)
     throw new JujuError('not valid', `cloud "${name}" has no endpoint`);
-  const stated = withDefaultBase(params.config ?? {});
-  const kept = Object.entries(before?.config ?? {}).filter(
-    ([key]) => isSecretKey(provider.config, key) && !(key in stated),
-  );
-  const seal = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-    sealConfig(sealer, provider.config, values);
-  const regions = Object.entries(params['region-config'] ?? {});
+  const seal = (given: Config = {}, old: Config = {}): Config => {
+    const stated = withDefaultBase(given);
+    const kept = Object.entries(old).filter(
+      ([key]) => isSecretKey(provider.config, key) && !Object.hasOwn(stated, key),
+    );
+    return { ...sealConfig(sealer, provider.config, stated), ...Object.fromEntries(kept) };
+  };
+  const cloudGiven = described(name, params, authTypes);
+  const now = new Map(Object.entries(cloudGiven.regionConfig ?? {}));
+  const earlier = new Map(Object.entries(before?.regionConfig ?? {}));
+  // Secrets of a region that the cloud no longer has go with it.
+  const held = cloudGiven.regions.map((region) => region.name).filter((region) => earlier.has(region));
+  const regions = [...new Set([...now.keys(), ...held])]
+    .map((region) => [region, seal(now.get(region), earlier.get(region))] as const)
+    .filter(([region, config]) => now.has(region) || Object.keys(config).length > 0);
   const cloud: CloudDoc = {
-    ...described(name, params, authTypes),
-    config: { ...seal(stated), ...Object.fromEntries(kept) },
-    ...(regions.length > 0 && {
-      regionConfig: Object.fromEntries(regions.map(([region, one]) => [region, seal(withDefaultBase(one))])),
-    }),
+    ...cloudGiven,
+    config: seal(params.config, before?.config),
+    ...defined({ regionConfig: regions.length > 0 ? Object.fromEntries(regions) : undefined }),
   };
   checkModelDefaults(provider, sealer, cloud);
   return cloud;
