@@ -18,10 +18,10 @@ export interface ExternalControllerDoc {
   /**
    * Addresses and certificate that the controller itself reports, over a connection secured by the given certificate.
    */
-  readonly told?: Told;
+  readonly told?: OwnReport;
 }
 
-interface Told {
+interface OwnReport {
   readonly addresses: readonly string[];
   readonly caCert: string;
 }

@@ -4,7 +4,7 @@ import type { Sum } from '../quota.ts';
 import type { RelationDoc } from './document.ts';
 
 /** A record that another model fills. */
-export interface Told {
+export interface ByTeller {
   /** The user who consumes offers of this model, or the application that this one consumes; absent = this model. */
   readonly toldBy?: string;
 }
@@ -18,7 +18,7 @@ export function tellerOf({ remote }: Pick<RelationDoc, 'remote'>): string | unde
 /** Value of the index `toldBy` that finds the records of all tellers. */
 export const allTellers = 'all';
 
-export function toldBy(doc: Told): readonly string[] | undefined {
+export function toldBy(doc: ByTeller): readonly string[] | undefined {
   return doc.toldBy === undefined ? undefined : [doc.toldBy, allTellers];
 }
 
@@ -26,7 +26,7 @@ export function toldBy(doc: Told): readonly string[] | undefined {
 export const shareOfTeller = 8;
 export const shareOfTellers = 2;
 
-export function sumsOfTellers(ofOne: Limit, ofAll: Limit): readonly Sum<Told>[] {
+export function sumsOfTellers(ofOne: Limit, ofAll: Limit): readonly Sum<ByTeller>[] {
   return [
     {
       limit: ofOne,

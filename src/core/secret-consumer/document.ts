@@ -1,10 +1,10 @@
 import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
 import { unitApplication } from '../names.ts';
-import { sumsOfTellers, toldBy, type Told } from '../relation/told-by.ts';
+import { sumsOfTellers, toldBy, type ByTeller } from '../relation/told-by.ts';
 
 /** A unit that reads a secret, with the revision that it tracks. Model space; id = `<secret> <unit>`. */
-export interface SecretConsumerDoc extends Told {
+export interface SecretConsumerDoc extends ByTeller {
   /** Id of the secret; for a secret of another model, with that model's UUID (joinSecretKey). */
   readonly secret: string;
   /** Name of the unit; for a unit of another model, the name that this model has for it. */

@@ -3,10 +3,10 @@ import { changedKeys } from '../history/values.ts';
 import { relationName, relationRef } from '../history/words.ts';
 import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
-import { sumsOfTellers, toldBy, type Told } from '../relation/told-by.ts';
+import { sumsOfTellers, toldBy, type ByTeller } from '../relation/told-by.ts';
 
 /** A databag, readable until its relation is gone. Model space; id = `<relation id>#<unit or application>`. */
-export interface SettingsDoc extends Told {
+export interface SettingsDoc extends ByTeller {
   readonly relation: string;
   readonly owner: string;
   readonly values: Readonly<Record<string, string>>;
