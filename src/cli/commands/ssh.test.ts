@@ -243,8 +243,14 @@ describe('ssh', () => {
     ['ssh web/2', 'ERROR unit "web/2" is not on a machine yet: missing relation: db (mysql)\n'],
     ['ssh log/1', 'ERROR unit "log/1" is not on a machine yet\n'],
     ['ssh nope/0', 'ERROR application "nope" not found'],
-  ])('%s fails: %s', async (line, message) => {
-    const result = await cli.run(line, answering({ 'Client.FullStatus': status }, terminal));
+    [
+      'ssh controller/0',
+      'ERROR application "controller" not found: no charm runs this controller',
+      'controller',
+    ],
+  ])('%s fails: %s', async (line, message, name = 'default') => {
+    const of = () => ({ ...status(), model: { name, 'cloud-tag': 'cloud-local' } });
+    const result = await cli.run(line, answering({ 'Client.FullStatus': of }, terminal));
     expect(result.code).toBe(1);
     expect(result.stderr).toContain(message);
     expect(terminal).toEqual([]);

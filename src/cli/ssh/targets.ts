@@ -1,5 +1,6 @@
 /** Resolution of a target to a machine: a machine's id, a unit, or an application's leader. */
 import { JujuError, notFound } from '../../core/errors.ts';
+import { notThere } from '../../core/controller/no-application.ts';
 import { isMachineId } from '../../core/names.ts';
 import type { MachineStatus, UnitStatus } from '../../wire/facades/client.ts';
 import { call, type ResultOf } from '../../client/calls.ts';
@@ -61,11 +62,11 @@ function findUnit(status: FullStatus, target: string): { unit: string; machine: 
     unitNumber === 'leader' ? name.startsWith(`${application}/`) && unit.leader : name === target,
   );
   if (!match) {
-    if (!status.applications[application])
-      throw notFound(
-        target.includes('/') ? 'application' : 'machine or unit',
-        target.includes('/') ? application : target,
-      );
+    if (!status.applications[application]) {
+      if (!target.includes('/')) throw notFound('machine or unit', target);
+      const isControllers = status.model.name === 'controller';
+      throw new JujuError('not found', notThere('application', application, isControllers));
+    }
     throw unitNumber === 'leader'
       ? new JujuError('not found', `application "${application}" has no leader`)
       : notFound('unit', target);

@@ -1,5 +1,6 @@
 import type { Entities } from '../../core/kinds.ts';
 import { JujuError, notFound } from '../../core/errors.ts';
+import { notThere } from '../../core/controller/no-application.ts';
 import { cut, limits } from '../../core/limits.ts';
 import { initialStatus, statusId, type Status, type StatusKind } from '../../core/status.ts';
 import type { Reader, Transactor } from '../../store/store.ts';
@@ -14,24 +15,20 @@ export function takeNumbers(tx: Tx, name: string, count = 1): number {
   return first;
 }
 
-/** Returns the entity, or throws `application "x" not found` (cli.md#the-controllers-application). */
+/** Returns the entity, or throws `application "x" not found`. */
 export function mustGet<
   P extends 'application' | 'unit' | 'machine' | 'relation' | 'charm' | 'task' | 'model',
 >(view: View, kind: P, id: string): Entities[P] {
   const found = view.get(kind, id);
   if (found) return found;
-  if (kind === 'machine') throw new JujuError('not found', `machine ${id} not found`);
-  throw isOfController(view, kind, id)
-    ? new JujuError('not found', `${kind} "${id}" not found: ${controllerAdvice}`)
-    : notFound(kind, id);
+  if (kind === 'application' || kind === 'unit') throw missing(view, kind, id);
+  throw kind === 'machine' ? new JujuError('not found', `machine ${id} not found`) : notFound(kind, id);
 }
 
-const controllerAdvice = 'no charm runs this controller, whose settings are those of controller-config';
-
-/** Whether Juju would have this entity: the application of the controller, or a unit of it, in the controller's model. */
-function isOfController(view: View, kind: string, id: string): boolean {
-  if (kind !== 'application' && kind !== 'unit') return false;
-  return id.split('/')[0] === 'controller' && view.in('').get('controller', 'self')?.modelUuid === view.space;
+/** Error for an application or unit that the model does not have (cli.md#the-controllers-application). */
+export function missing(view: View, kind: 'application' | 'unit', id: string): JujuError {
+  const isControllers = view.in('').get('controller', 'self')?.modelUuid === view.space;
+  return new JujuError('not found', notThere(kind, id, isControllers));
 }
 
 /**

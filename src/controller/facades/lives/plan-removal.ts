@@ -5,6 +5,7 @@ import type { lives as spec } from '../../../wire/facades/lives.ts';
 import { parseTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { findRelation } from '../../transactions/begin/find-relation.ts';
+import { mustGet } from '../../transactions/tx.ts';
 import { itemError } from '../shared/bulk.ts';
 import { currentModel } from '../shared/model.ts';
 import { pendingAfter } from './pending-after.ts';
@@ -44,5 +45,6 @@ function entityOf(call: Call, { tag, endpoints, 'relation-id': id }: Target): En
   const { kind, id: name } = parseTag(tag);
   if (kind !== 'application' && kind !== 'machine' && kind !== 'unit')
     throw new JujuError('not valid', `"${tag}" is not the tag of an application, machine or unit`);
+  mustGet(call.read(), kind, name);
   return { kind, id: name };
 }

@@ -52,14 +52,12 @@ export function addRelation(
   return { relation, settled };
 }
 
-/** Facts about an application that the inference of endpoints needs. */
-export function relatable(view: View, name: string): ApplicationView | undefined {
-  const application = view.get('application', name);
-  if (!application) {
-    const remote = view.get('remote-application', name);
-    // A proxy is related by the consuming model only.
-    return remote?.saas && remoteView(name, remote.endpoints);
-  }
+/** Facts about an application that the inference of endpoints needs. Errors: `not found`. */
+export function relatable(view: View, name: string): ApplicationView {
+  const remote = view.get('remote-application', name);
+  // A proxy is related by the consuming model only.
+  if (remote?.saas) return remoteView(name, remote.endpoints);
+  const application = mustGet(view, 'application', name);
   const { meta } = mustGet(view, 'charm', application.charmUrl);
   return applicationView(name, meta, requirementsIn(view)(application, meta));
 }

@@ -7,7 +7,7 @@ import type { OfferDoc } from '../../../core/offer/document.ts';
 import { refusalToOffer } from '../../../core/offer/may-offer.ts';
 import { localEnd } from '../../../core/relation/ends.ts';
 import { mustGetUser } from '../set/set-user.ts';
-import { aliveModel, mustGet, type Tx } from '../tx.ts';
+import { aliveModel, missing, mustGet, type Tx } from '../tx.ts';
 
 /**
  * offer: makes an offer of endpoints of an application, or changes the offer of that name. `owner` is its admin.
@@ -34,7 +34,7 @@ export function makeOffer(
   if (application?.life !== 'alive')
     throw new JujuError(
       'not found',
-      `cannot add application offer "${name}": getting offered application ${of}: application "${of}" not found`,
+      `cannot add application offer "${name}": getting offered application ${of}: ${missing(tx, 'application', of).message}`,
     );
   if (!isApplicationName(name)) throw refuse(`invalid offer name "${name}"`, 'not valid');
   const { meta } = mustGet(tx, 'charm', application.charmUrl);

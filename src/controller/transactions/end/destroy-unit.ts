@@ -22,8 +22,9 @@ export function destroyUnit(
   args: { unit: string; force?: ForceRequest; destroyStorage?: boolean },
 ): { warnings: string[] } {
   const entity = { kind: 'unit', id: args.unit } as const;
+  const unit = mustGet(tx, 'unit', args.unit);
   refuseRemoval(tx, entity, args.force);
-  setUnitDying(tx, mustGet(tx, 'unit', args.unit), args);
+  setUnitDying(tx, unit, args);
   const warnings = forceWarnings(tx, entity);
   if (isDue(tx, tx.get('unit', args.unit))) clear(tx, entity);
   return { warnings };
