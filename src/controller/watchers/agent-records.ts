@@ -34,6 +34,7 @@ import type {
 import { spacedAddresses } from '../transactions/agent/unit-network.ts';
 import { secretConsumerId, type SecretConsumerDoc } from '../../core/secret-consumer/document.ts';
 import { unitApplication } from '../../core/names.ts';
+import { isOwn } from '../transactions/agent/secret-access.ts';
 import { dueRevisions } from '../transactions/shared/secrets.ts';
 import { statusOf, type View } from '../transactions/tx.ts';
 import { profileName } from '../machine-profiles.ts';
@@ -251,23 +252,19 @@ export function secretRecord(view: View, unit: string, id: string): SecretRecord
   const secret = view.get('secret', id);
   if (!secret) return consumer?.latest === undefined ? null : ofOtherModel(consumer, consumer.latest);
   const { owner } = secret;
-  // Hooks about the application's secrets are the leader's.
-  const isOwn =
-    owner.kind === 'unit'
-      ? owner.id === unit
-      : owner.kind === 'application' &&
-        owner.id === unitApplication(unit) &&
-        view.get('lease', owner.id)?.holder === unit;
-  const revisions = isOwn ? dueRevisions(view, id) : [];
+  const isOurs = isOwn(secret, { name: unit, application: unitApplication(unit) });
+  // Hooks about the application's secrets are the leader's; its other units know these by the same label.
+  const isManaged = isOurs && (owner.kind === 'unit' || view.get('lease', owner.id)?.holder === unit);
+  const revisions = isManaged ? dueRevisions(view, id) : [];
   const record = {
-    label: consumer?.label || (isOwn ? secret.label : ''),
-    owner: isOwn && owner.kind !== 'model' ? owner.kind : ('' as const),
+    label: consumer?.label || (isOurs ? secret.label : ''),
+    owner: isManaged && owner.kind !== 'model' ? owner.kind : ('' as const),
     tracked: consumer?.current ?? 0,
     latest: secret.latest,
     obsolete: revisions
       .filter(({ obsolete, told }) => obsolete && told !== unit)
       .map(({ revision }) => revision),
-    rotating: (isOwn && secret.rotating) || '',
+    rotating: (isManaged && secret.rotating) || '',
     expiring: revisions.flatMap(({ revision, expiring }) =>
       expiring === undefined ? [] : [{ revision, due: expiring }],
     ),

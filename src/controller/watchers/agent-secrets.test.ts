@@ -1,15 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../testing/call.ts';
-import { secretWorld } from '../../testing/secret-world.ts';
+import { secretWorld, type SecretWorld } from '../../testing/secret-world.ts';
 import { createSecret, settleRevision, updateSecret } from '../transactions/shared/secrets.ts';
 import { secretRecord } from './agent-records.ts';
 import { AgentSecrets } from './agent-secrets.ts';
 import type { Dispatch } from './dispatch.ts';
 
 let callers: Callers;
+let world: SecretWorld;
 beforeEach(async () => {
   callers = await createCallers();
-  await secretWorld(callers);
+  world = await secretWorld(callers);
 });
 afterEach(() => callers[Symbol.asyncDispose]());
 
@@ -87,4 +88,11 @@ test('a new leader is told what is due, and the former leader that this is not i
   // A renewed lease changes nothing.
   await hold('web/1');
   expect([before.told(), after.told()]).toEqual([[], []]);
+});
+
+test('a unit that does not lead is told of new revisions of its application’s secret by the owner’s label', async () => {
+  const id = await world.add('web/0', { label: 'pw', content: { password: 'b25l' } });
+  await world.read('web/1', { label: 'pw' });
+  await world.hook('web/0', { update: [{ id, content: { password: 'dHdv' } }] });
+  expect(secretRecord(callers.view(), 'web/1', id)).toMatchObject({ label: 'pw', owner: '', tracked: 1, latest: 2 });
 });

@@ -16,7 +16,7 @@ import { checkLabel, newestRevision, settleRevision, updateSecret } from '../sha
 import type { Tx, View } from '../tx.ts';
 
 /** Whether the unit, or its application, owns the secret. */
-export function isOwn({ owner }: SecretDoc, unit: UnitDoc): boolean {
+export function isOwn({ owner }: SecretDoc, unit: Pick<UnitDoc, 'name' | 'application'>): boolean {
   return owner.kind === 'unit'
     ? owner.id === unit.name
     : owner.kind === 'application' && owner.id === unit.application;
