@@ -118,7 +118,7 @@ export class CommandContext implements AsyncDisposable {
       chosen: { controller: env['JUJU_CONTROLLER'] ?? '', model: env['JUJU_MODEL'] ?? '' },
       connect,
       discharge: (asked) => this.#discharge(asked),
-      ...defined({ commandLine: this.#options.command && `grigri ${this.#options.command}` }),
+      ...defined({ commandLine: this.#options.command && `${this.io.program} ${this.#options.command}` }),
       startIfStopped: async (controller, uuid) => {
         const { startIfStopped } = await import('./local-controller.ts');
         return startIfStopped(this, controller, uuid);

@@ -42,7 +42,7 @@ test('explain finds a user’s secret by its name, and shows how the secret is r
   await callers.call('Secrets', 'CreateSecrets', { args });
   const tree = await explained('secret api');
   expect(tree).toMatch(/^secret [0-9a-v]{20} \(api\): of the model, revision 1, which nobody may read\n/);
-  expect(tree).toMatch(/grigri remove-secret [0-9a-v]{20}  # erases all revisions/);
+  expect(tree).toMatch(/remove-secret [0-9a-v]{20}  # erases all revisions/);
   await callers.call('Secrets', 'GrantSecret', { uri: '', label: 'api', applications: ['web'] });
   expect(await explained('secret', 'api')).toContain(
     '└─ application web: may read it, until revoke-secret\n',

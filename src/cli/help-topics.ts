@@ -5,7 +5,7 @@ import type { CliIo } from './io.ts';
 
 export interface Topic {
   readonly summary: string;
-  text(io: Pick<CliIo, 'env'>): string;
+  text(io: Pick<CliIo, 'env' | 'program'>): string;
 }
 
 const basics = `grigri deploys applications on machines, relates them and looks after them: Juju's commands, models and
@@ -63,11 +63,12 @@ export const topics: Readonly<Record<string, Topic>> = {
     summary: 'Commands of your own',
     text: ({
       env,
-    }) => `A program grigri-NAME in a directory of $PATH is the command NAME: "grigri NAME" runs it with the arguments
+      program,
+    }) => `A program ${program}-NAME in a directory of $PATH is the command NAME: "${program} NAME" runs it with the arguments
 that follow. What its flags -m and -c name is in $JUJU_MODEL and $JUJU_CONTROLLER. Commands of grigri's own come first.
 
 Plugins found:
-${rows(pluginNames(env).map((name) => [`    ${name}`, ''])) || '    none\n'}`,
+${rows(pluginNames({ env, program }).map((name) => [`    ${name}`, ''])) || '    none\n'}`,
   },
   topics: {
     summary: 'Topic list',

@@ -11,6 +11,8 @@ import type { ClientStore } from './files/client-store.ts';
 import type { Provider } from '../providers/contract/provider.ts';
 
 export interface CliIo {
+  /** Name by which the program was called, which help and hints show. */
+  readonly program: string;
   /** Names of the commands that may be run; absent = all, and plugins. */
   readonly allowed?: ReadonlySet<string>;
   /** Records of the client; absent = its files (client-files.md#data-dir). */

@@ -1,22 +1,23 @@
-/** Plugins: programs `grigri-NAME` on the PATH are the commands NAME, as `juju-NAME` are for Juju. */
+/** Plugins: programs `grigri-NAME` on the PATH are the commands NAME; `juju-NAME` when the program is called as juju. */
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { defined } from '../core/defined.ts';
 import type { CliIo } from './io.ts';
 
-const prefix = 'grigri-';
+type Shell = Pick<CliIo, 'env' | 'program'>;
 const pluginName = /^[a-z0-9][a-z0-9-]*$/;
 
 /** Returns the path of the plugin; undefined when there is none. */
-export function findPlugin(env: CliIo['env'], name: string): string | undefined {
+export function findPlugin({ env, program }: Shell, name: string): string | undefined {
   if (!pluginName.test(name)) return undefined;
   return folders(env)
-    .map((folder) => join(folder, `${prefix}${name}`))
+    .map((folder) => join(folder, `${program}-${name}`))
     .find(isProgram);
 }
 
 /** Returns the names of the plugins, without the prefix. */
-export function pluginNames(env: CliIo['env']): readonly string[] {
+export function pluginNames({ env, program }: Shell): readonly string[] {
+  const prefix = `${program}-`;
   const found = folders(env).flatMap((folder) =>
     list(folder)
       .filter((file) => file.startsWith(prefix) && pluginName.test(file.slice(prefix.length)))

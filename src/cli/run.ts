@@ -4,14 +4,16 @@ import { errorText } from '../kit/system-error.ts';
 import { globalFlags } from './command.ts';
 import { CommandContext } from './context.ts';
 import { Exit, UnknownFlag, UsageError } from './errors.ts';
-import type { CliIo } from './io.ts';
+import type { CliIo, Output } from './io.ts';
+import { asCalled } from './program.ts';
 import { findCommand, registry } from './registry.ts';
 
 /**
  * Runs the CLI once. `argv` excludes node and the script. Exit codes are Juju's: 0, 1 for an error, 2 for wrong usage;
  * 130 for a failure after ^C.
  */
-export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
+export async function runCli(argv: readonly string[], effects: CliIo): Promise<number> {
+  const io = { ...effects, stderr: namingProgram(effects) };
   try {
     const code = await dispatch(argv, io);
     return code !== 0 && io.signal.aborted ? 130 : code;
@@ -34,6 +36,20 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     if (!expected || io.env['GRIGRI_DEBUG']) io.stderr.write(`${(error as Error)?.stack ?? ''}\n`);
     return 1;
   }
+}
+
+/** Returns stderr on which hints show the name by which the program was called. Results on stdout are left as they are. */
+function namingProgram({ stderr, program }: CliIo): Output {
+  return {
+    get isTTY() {
+      return stderr.isTTY;
+    },
+    get isClosed() {
+      return stderr.isClosed;
+    },
+    write: (text) => stderr.write(asCalled(registry, program, text)),
+    writeRaw: (text) => stderr.writeRaw(text),
+  };
 }
 
 /** Returns the message of an error, without Node's advice to start it with other flags, which is of no use to users. */
@@ -98,7 +114,8 @@ function commandPosition(argv: readonly string[]): number {
 /** Runs the plugin of this name, or says why there is no such command. */
 async function missing(name: string, args: readonly string[], io: CliIo): Promise<number> {
   const { findPlugin, pluginNames, runPlugin } = await import('./plugins.ts');
-  const plugin = findPlugin(io.env, name);
+  const { program } = io;
+  const plugin = findPlugin(io, name);
   if (plugin !== undefined && !io.allowed) return runPlugin(io, plugin, args);
   const { refusalOf } = await import('./refused.ts');
   const reason = refusalOf(name);
@@ -106,9 +123,9 @@ async function missing(name: string, args: readonly string[], io: CliIo): Promis
     io.stderr.write(`ERROR grigri does not have Juju's command "${name}": ${reason}\n`);
     return 1;
   }
-  io.stderr.write(`ERROR grigri: "${name}" is not a grigri command. See "grigri --help".\n`);
+  io.stderr.write(`ERROR ${program}: "${name}" is not a ${program} command. See "${program} --help".\n`);
   const { didYouMean } = await import('./suggest.ts');
   const names = Object.entries(registry).flatMap(([own, e]) => (e.hidden ? [] : [own, ...(e.aliases ?? [])]));
-  io.stderr.write(didYouMean(name, [...names, ...pluginNames(io.env)]));
+  io.stderr.write(didYouMean(name, [...names, ...pluginNames(io)]));
   return 2;
 }

@@ -26,7 +26,7 @@ $id = $ENV{JUJU_CONTEXT_ID};
 $address = $ENV{JUJU_AGENT_SOCKET_ADDRESS};
 if (!length $id || !length $address) {
   $unit = $0 =~ m{/unit-([^/]+)-(\d+)/[^/]*$} ? "$1/$2" : '<unit>';
-  fail("$tool runs only in the context of a unit; on this machine: juju-exec -u $unit $tool; from a client: grigri exec --unit $unit $tool");
+  fail("$tool runs only in the context of a unit; on this machine: juju-exec -u $unit $tool; from a client: exec --unit $unit $tool");
 }
 socket(S, 1, 1, 0) && connect(S, pack 'Sa108', 1, $address) or fail("cannot reach the unit agent: $!");
 $request = join "\0", $id, $tool, @ARGV;
@@ -69,7 +69,7 @@ const { JUJU_CONTEXT_ID: id, JUJU_AGENT_SOCKET_ADDRESS: address } = process.env;
 if (!id || !address) {
   const found = /\\/unit-([^/]+)-(\\d+)\\/[^/]*$/.exec(process.argv[1]);
   const unit = found ? found[1] + '/' + found[2] : '<unit>';
-  fail(tool + ' runs only in the context of a unit; on this machine: juju-exec -u ' + unit + ' ' + tool + '; from a client: grigri exec --unit ' + unit + ' ' + tool);
+  fail(tool + ' runs only in the context of a unit; on this machine: juju-exec -u ' + unit + ' ' + tool + '; from a client: exec --unit ' + unit + ' ' + tool);
 }
 const put = (fd, bytes) => {
   for (let done = 0; done < bytes.length; ) {

@@ -228,7 +228,7 @@ relation-set --help | grep -c -e --file
       const { status, stderr } = spawnSync(join(dir, 'config-get'), ['port'], { encoding: 'utf8', env: {} });
       expect({ status, stderr }).toEqual({
         status: 1,
-        stderr: `ERROR config-get runs only in the context of a unit; on this machine: juju-exec -u ${unit} config-get; from a client: grigri exec --unit ${unit} config-get\n`,
+        stderr: `ERROR config-get runs only in the context of a unit; on this machine: juju-exec -u ${unit} config-get; from a client: exec --unit ${unit} config-get\n`,
       });
     }
   });

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { runCli } from '../cli/run.ts';
 import type { CliIo, Input } from '../cli/io.ts';
+import { calledName } from '../cli/program.ts';
 import { systemClock } from '../kit/clock.ts';
 import { providerModules } from '../providers/external-modules.ts';
 import { networkEffects } from './cli-network.ts';
@@ -15,7 +16,11 @@ if (modules.length > 0) process.env['GRIGRI_PROVIDERS'] = modules.join(',');
 
 const stdout = standardOutput(() => process.stdout);
 const stderr = standardOutput(() => process.stderr);
+const calledAs = process.env['GRIGRI_CALLED_AS'] ?? process.argv[1] ?? '';
+// Programs that this process starts were not called so.
+delete process.env['GRIGRI_CALLED_AS'];
 const io: CliIo = {
+  program: calledName(calledAs),
   stdout,
   stderr,
   stdin: standardInput(),

@@ -97,6 +97,8 @@ const refuse = (): never => {
 const output = standardOutput(() => process.stdout);
 const folder = process.cwd();
 const io: CliIo = {
+  // The name that users of Juju's dashboard, where these commands are typed, know.
+  program: 'juju',
   records: new MemoryRecords(input, folder, systemClock),
   stdout: output,
   stderr: output,

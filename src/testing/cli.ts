@@ -44,6 +44,7 @@ export function testCli(): TestCli {
       let stderr = '';
       const lines = input.split('\n');
       const io: CliIo = {
+        program: 'grigri',
         stdout: output((text) => (stdout += text)),
         stderr: output((text) => (stderr += text)),
         stdin: {

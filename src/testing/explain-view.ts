@@ -197,5 +197,5 @@ function actorLine({ kind, name, task, since }: Actor): string {
 }
 
 function commands(list: Actor['commands']): string[] {
-  return list.map(({ line }) => `$ ${line.replace('grigri ', '')}`);
+  return list.map(({ line }) => `$ ${line}`);
 }

@@ -55,7 +55,7 @@ test('a charm runs on the host’s files without an image for its base, and stat
   await world.untilUnit('warned/0', { workload: 'active', agent: 'idle' });
   expect(await messageOf('warned')).toContain(`on debian@${own})`);
   expect((await world.status()).model['model-status'].message).toBe(
-    `1 machine of ${base} runs on debian@${own}: see grigri help local-image`,
+    `1 machine of ${base} runs on debian@${own}: see "help local-image"`,
   );
   await world.clear('warned');
 });

@@ -161,7 +161,7 @@ describe('placement', () => {
     ['0', /base does not match: machine 0 has ubuntu@24.04, application "web" ubuntu@22.04/, 'ubuntu@22.04'],
     ['2', 'machine 2 is dying'],
     ['zone=nowhere', /"nowhere" not valid/],
-    ['ssh:me@there', "cannot use ssh:me@there as a placement: add the host with 'grigri add-machine"],
+    ['ssh:me@there', "cannot use ssh:me@there as a placement: add the host with 'add-machine"],
     ['what:0', 'invalid model name "what"'],
   ])('deploy --to %s is refused and leaves nothing behind', async (to, message, base) => {
     await ok('add-machine');

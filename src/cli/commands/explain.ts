@@ -53,7 +53,7 @@ async function ask(context: CommandContext, model: string, names: readonly strin
   if (first === 'user' && second !== undefined && names.length === 2) return askUser(context, model, second);
   const { connection } = await context.openModel(model);
   try {
-    return withModel(await call(connection, 'Lives', 'Explain', { names: [...names] }), model);
+    return asTyped(context, await call(connection, 'Lives', 'Explain', { names: [...names] }), model);
   } catch (error) {
     const otherName =
       names.length === 2 && names[0] === 'model' ? names[1] : names.length === 1 ? names[0] : '';
@@ -65,7 +65,7 @@ async function ask(context: CommandContext, model: string, names: readonly strin
       if (user) return user;
       throw error;
     }
-    return withModel(await call(session.connection, 'Lives', 'Explain', { names: [] }), otherName);
+    return asTyped(context, await call(session.connection, 'Lives', 'Explain', { names: [] }), otherName);
   }
 }
 
@@ -73,16 +73,15 @@ async function ask(context: CommandContext, model: string, names: readonly strin
 async function askUser(context: CommandContext, model: string, name: string): Promise<Explained> {
   const [controller = ''] = model.includes(':') ? model.split(':') : [];
   const { connection } = await context.openController(controller);
-  return call(connection, 'Lives', 'ExplainUser', { tag: userTag(name) });
+  return asTyped(context, await call(connection, 'Lives', 'ExplainUser', { tag: userTag(name) }), '');
 }
 
-/** Adds the model to the suggested commands, so that they work when it is not the current one. */
-function withModel(explained: Explained, model: string): Explained {
-  if (model === '') return explained;
+/** Completes the suggested commands: with the program's name, and with the model that -m gave, '' = none. */
+function asTyped({ io }: CommandContext, explained: Explained, model: string): Explained {
   type Commands = Explained['next'][number]['commands'];
   const commands = (list: Commands): Commands =>
     list.map(({ line, effect }) => ({
-      line: addModelFlag(line, model),
+      line: `${io.program} ${model === '' ? line : addModelFlag(line, model)}`,
       effect,
     }));
   const actor = (actorEntry: Explained['next'][number]) => ({
@@ -101,7 +100,7 @@ function withModel(explained: Explained, model: string): Explained {
 }
 
 function addModelFlag(line: string, model: string): string {
-  if (line.startsWith('grigri destroy-model ')) return `grigri destroy-model ${model}`;
+  if (line.startsWith('destroy-model ')) return `destroy-model ${model}`;
   // Credentials belong to the controller, whatever models use them: the command takes no -m.
-  return line.startsWith('grigri update-credential ') ? line : `${line} -m ${model}`;
+  return line.startsWith('update-credential ') ? line : `${line} -m ${model}`;
 }

@@ -4,10 +4,9 @@ import { topics } from '../help-topics.ts';
 import { findPlugin, runPlugin } from '../plugins.ts';
 import { refusalOf } from '../refused.ts';
 import { command, findIn, globalFlags, type Command, type Registry } from '../command.ts';
+import { asCalled, ownName } from '../program.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import type { Flag } from '../flags.ts';
-
-const program = 'grigri';
 
 /** Makes the command that shows help on the commands of `registry`. */
 export const helpOn = (registry: Registry): Command =>
@@ -21,21 +20,23 @@ export const helpOn = (registry: Registry): Command =>
       const [word = 'basics', subcommand, ...moreArgs] = args;
       noMoreArgs(moreArgs);
       if (word === 'commands') return context.write(await commandList(registry));
+      const show = (text: string): Promise<void> =>
+        context.write(asCalled(registry, context.io.program, text));
       const topic = Object.hasOwn(topics, word) ? topics[word] : undefined;
-      if (topic && subcommand === undefined) return context.write(topic.text(context.io));
+      if (topic && subcommand === undefined) return show(topic.text(context.io));
       const match = findIn(registry, word);
       if (!match || match.entry.hidden) return helpOnOther(context, word);
       const command_ = await match.entry.load();
       // `help wait-for unit`: the first argument of some commands says what they do.
       if (subcommand !== undefined && !command_.completes?.[0]?.includes(subcommand))
         noMoreArgs([subcommand]);
-      await context.write(helpText(command_, match.entry.aliases ?? []));
+      await show(helpText(command_, match.entry.aliases ?? []));
     },
   });
 
 /** Prints help on a topic that is no command of the registry. Errors: UsageError. */
 async function helpOnOther({ io }: CommandContext, word: string): Promise<number> {
-  const plugin = findPlugin(io.env, word);
+  const plugin = findPlugin(io, word);
   if (plugin !== undefined) return runPlugin(io, plugin, ['--help']);
   const reason = refusalOf(word);
   if (reason !== undefined) throw new Error(`grigri does not have Juju's command "${word}": ${reason}`);
@@ -61,13 +62,13 @@ async function commandList(registry: Registry): Promise<string> {
 /** Formats help in Juju's order: usage, summary, options, details, examples, see also, aliases. */
 export function helpText(command: Command, aliases: readonly string[]): string {
   const parts = [
-    `Usage: ${program} ${command.name}${Object.keys(command.flags).length > 0 ? ' [options]' : ''}${command.usage ? ` ${command.usage}` : ''}`,
+    `Usage: ${ownName} ${command.name}${Object.keys(command.flags).length > 0 ? ' [options]' : ''}${command.usage ? ` ${command.usage}` : ''}`,
     `Summary:\n${command.summary}`,
     `Global Options:\n${optionList(globalFlags)}`,
     ...(Object.keys(command.flags).length > 0 ? [`Command Options:\n${optionList(command.flags)}`] : []),
     ...(command.details ? [`Details:\n${command.details}`] : []),
     ...(command.examples.length > 0
-      ? [`Examples:\n${command.examples.map((e) => `    ${program} ${e}`).join('\n')}`]
+      ? [`Examples:\n${command.examples.map((e) => `    ${ownName} ${e}`).join('\n')}`]
       : []),
     ...(command.seeAlso ? [`See also:\n${command.seeAlso.map((name) => `    ${name}`).join('\n')}`] : []),
     ...(aliases.length > 0 ? [`Aliases: ${aliases.join(', ')}`] : []),

@@ -91,9 +91,9 @@ describe('explanationTree', () => {
       Who must act:
         you, for units mysql/0, mysql/1 (last failed 3m ago): fix what makes hook stop fail
             | no space left on device  (2 units, 8 times)
-            grigri resolved mysql/0 mysql/1                                            # runs hook stop again
-            grigri resolved mysql/0 mysql/1 --no-retry                                 # continues as if hook stop had succeeded
-            grigri debug-log --include mysql/0 --include mysql/1 --lines 50 --no-tail  # shows its log
+            resolved mysql/0 mysql/1                                            # runs hook stop again
+            resolved mysql/0 mysql/1 --no-retry                                 # continues as if hook stop had succeeded
+            debug-log --include mysql/0 --include mysql/1 --lines 50 --no-tail  # shows its log
         the agent of unit mysql/2 (1m): runs server-relation-broken hook
         the agent of unit web/0 (12m): leaves the relation
       "
@@ -134,8 +134,8 @@ describe('explanationTree', () => {
       "machine 0: alive, no problems found
 
       To remove it (remove-machine refuses because of 1 alive unit):
-        grigri remove-unit web/0  # empties it
-        grigri remove-machine 0   # then releases its instance
+        remove-unit web/0  # empties it
+        remove-machine 0   # then releases its instance
       "
     `);
   });

@@ -100,7 +100,7 @@ function groupText(group: readonly Actor[], now: string): string {
 
 /** Extends a command line for one unit to all units of its group. */
 function forAllUnits(line: string, unit: string, units: readonly string[]): string {
-  return line.startsWith('grigri debug-log ')
+  return line.includes('debug-log ')
     ? line.replace(`--include ${unit}`, units.map((one) => `--include ${one}`).join(' '))
     : line.replace(unit, units.join(' '));
 }

@@ -217,7 +217,7 @@ function formatStrays(
       ? `is being stopped (provisioner-harvest-mode=${mode})`
       : mode === 'unknown' || mode === 'all'
         ? 'belongs to no machine; will be stopped soon, unless it runs a controller'
-        : `belongs to no machine; run "grigri model-config ${remedy}" to stop it`;
+        : `belongs to no machine; run "model-config ${remedy}" to stop it`;
   const formatted = instances.map((stray): [string, FormattedStray] => [
     stray['instance-id'],
     {

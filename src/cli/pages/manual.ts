@@ -3,6 +3,7 @@ import { withDashes } from '../../kit/gnuflag.ts';
 import { globalFlags, type Command } from '../command.ts';
 import type { Flag } from '../flags.ts';
 import { topics, variables } from '../help-topics.ts';
+import { ownName } from '../program.ts';
 
 /** Formats the page of one command: `grigri-deploy(1)`. */
 export function commandPage(command: Command, aliases: readonly string[]): string {
@@ -34,7 +35,7 @@ export function programPage(commands: readonly Command[]): string {
   return page('grigri', [
     section('NAME', 'grigri \\- deploys applications on machines, relates them and looks after them'),
     section('SYNOPSIS', '\\fBgrigri\\fR [global options] <command> [options] [arguments]'),
-    section('DESCRIPTION', prose(topics['basics']!.text({ env: {} }))),
+    section('DESCRIPTION', prose(topics['basics']!.text({ env: {}, program: ownName }))),
     section('GLOBAL OPTIONS', options(globalFlags)),
     section('COMMANDS', commands.map(({ name, summary }) => item(name, summary)).join('\n')),
     section('PLUGINS', prose('A program grigri-NAME in a directory of $PATH is the command NAME.')),

@@ -138,18 +138,18 @@ function firstUnit({ name, subordinate }: ApplicationDoc, principal: string | un
   const addUnit =
     principal === undefined
       ? {
-          line: `grigri integrate ${name} <application>`,
+          line: `integrate ${name} <application>`,
           effect: 'adds a unit beside each unit of that application',
         }
       : {
-          line: `grigri add-unit ${principal}`,
+          line: `add-unit ${principal}`,
           effect: subordinate ? `adds a unit to ${principal}, with ${name} beside it` : 'adds a unit',
         };
   return {
     kind: 'operator',
     name: `application ${name}`,
     task: 'add a unit, or remove the application',
-    commands: [addUnit, { line: `grigri remove-application ${name}`, effect: 'removes it' }],
+    commands: [addUnit, { line: `remove-application ${name}`, effect: 'removes it' }],
   };
 }
 
@@ -170,5 +170,5 @@ function principalsOf(subordinate: string, view: ExplainView): string[] {
 
 function removal(name: string, units: number): Removal {
   const effect = `removes it with ${plural(units, 'unit')}`;
-  return { refused: '', commands: [{ line: `grigri remove-application ${name}`, effect }] };
+  return { refused: '', commands: [{ line: `remove-application ${name}`, effect }] };
 }

@@ -136,7 +136,7 @@ function waitsText(found: readonly Impediment[]): string {
 
 function removal({ id }: MachineDoc, refused: readonly Impediment[], view: ExplainView): Removal {
   const effect = leavesInstance(id, view) ? 'leaves its instance running' : 'releases its instance';
-  const remove = { line: `grigri remove-machine ${id}`, effect };
+  const remove = { line: `remove-machine ${id}`, effect };
   const [first] = refused;
   if (!first) return { refused: '', commands: [remove] };
   if (first.kind === 'controller') return { refused: first.text, commands: [] };
@@ -195,7 +195,7 @@ function emptying(command: string, names: readonly string[], effect: string): Re
   if (shown.length === 0) return [];
   return [
     {
-      line: `grigri ${command} ${shown.join(' ')}`,
+      line: `${command} ${shown.join(' ')}`,
       effect: more > 0 ? `with ${more} more, ${effect}` : effect,
     },
   ];

@@ -133,5 +133,5 @@ function removal({ name }: ModelDoc, view: ExplainView): Removal {
     return { refused: 'the controller runs in it: remove both with destroy-controller', commands: [] };
   const all = contents(view);
   const effect = all === '' ? 'removes it' : `removes it with ${all}`;
-  return { refused: '', commands: [{ line: `grigri destroy-model ${name}`, effect }] };
+  return { refused: '', commands: [{ line: `destroy-model ${name}`, effect }] };
 }

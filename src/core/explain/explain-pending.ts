@@ -74,10 +74,10 @@ function explainUnrelated(
   const commands = suitable(application, stated, view);
   const deployCommand = stated
     ? {
-        line: `grigri deploy <charm that provides ${interfaceName}>`,
+        line: `deploy <charm that provides ${interfaceName}>`,
         effect: `adds an application that ${end} can be related to`,
       }
-    : { line: 'grigri deploy <charm>', effect: `adds an application that ${name} can run beside` };
+    : { line: 'deploy <charm>', effect: `adds an application that ${name} can run beside` };
   return {
     kind: 'requirement',
     id: end,
@@ -123,7 +123,7 @@ function suitable(
     const effect = `relates it to ${provider.name}${waits ? ', which is pending too' : ''}`;
     found.push({
       waits,
-      command: { line: `grigri integrate ${pair.map(formatEndpoint).join(' ')}`, effect },
+      command: { line: `integrate ${pair.map(formatEndpoint).join(' ')}`, effect },
     });
   }
   return found

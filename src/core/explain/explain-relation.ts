@@ -33,7 +33,7 @@ export function explainRelation(
         kind: 'cleaner' as const,
         name: about.name,
         task: 'tells the offering model',
-        commands: [{ line: `grigri remove-relation ${id} --force`, effect: 'does not wait for that' }],
+        commands: [{ line: `remove-relation ${id} --force`, effect: 'does not wait for that' }],
       },
       waitsFor: trouble ? [entry('saas', remote, `saas ${remote}`, trouble)] : [],
     }));
@@ -61,10 +61,10 @@ function removal({ id, key, endpoints }: RelationDoc): Removal {
   if (endpoints.length > 1 || !first)
     return {
       refused: '',
-      commands: [{ line: `grigri remove-relation ${id}`, effect: `makes every unit leave ${key}` }],
+      commands: [{ line: `remove-relation ${id}`, effect: `makes every unit leave ${key}` }],
     };
   return {
     refused: 'a peer relation is removed with its application',
-    commands: [{ line: `grigri remove-application ${first.application}`, effect: 'removes both' }],
+    commands: [{ line: `remove-application ${first.application}`, effect: 'removes both' }],
   };
 }

@@ -41,7 +41,7 @@ function actorOf(
   isWell: boolean,
 ): Actor {
   const line = (flag: string, effect: string): Actor['commands'][number] => ({
-    line: `grigri refresh ${name} ${flag}`,
+    line: `refresh ${name} ${flag}`,
     effect,
   });
   return {

@@ -52,7 +52,7 @@ export function explainSaas(remote: Consumed, view: ExplainView): Explanation {
       : {
           removal: {
             refused: '',
-            commands: [{ line: `grigri remove-saas ${name}`, effect: 'ends its relations, and forgets it' }],
+            commands: [{ line: `remove-saas ${name}`, effect: 'ends its relations, and forgets it' }],
           },
         }),
     waitsFor: shown,
@@ -93,7 +93,7 @@ function troubleOfSaas({ name, saas }: Consumed): Trouble | undefined {
     return {
       text: 'whose offer has been removed',
       actor: operator(`saas ${name}`, 'remove it, or consume the offer once it is there again', [
-        { line: `grigri remove-saas ${name}`, effect: 'forgets it' },
+        { line: `remove-saas ${name}`, effect: 'forgets it' },
       ]),
     };
   if (status !== 'error') return undefined;
@@ -101,7 +101,7 @@ function troubleOfSaas({ name, saas }: Consumed): Trouble | undefined {
     text: message,
     actor: message.startsWith(unreachable)
       ? operator(controllerOf(saas), 'make it run, at an address that this controller reaches', [
-          { line: `grigri consume ${saas.url} ${name}`, effect: 'tells where it is now, when it has moved' },
+          { line: `consume ${saas.url} ${name}`, effect: 'tells where it is now, when it has moved' },
         ])
       : atOffer(saas, 'see to it that it can be used'),
   };
@@ -116,10 +116,10 @@ function suspension(
   const text = `suspended${suspended.reason === '' ? '' : `: ${suspended.reason}`}`;
   if (!of) {
     const { user = '', offer = '' } = remote?.offered ?? {};
-    const grant = `grigri grant ${user} consume ${view.model?.name ?? ''}.${offer}`;
+    const grant = `grant ${user} consume ${view.model?.name ?? ''}.${offer}`;
     const commands = [
       ...(suspended.reason === permissionRevoked ? [{ line: grant, effect: `lets ${user} again` }] : []),
-      { line: `grigri resume-relation ${id}`, effect: 'lets the units of both models enter it' },
+      { line: `resume-relation ${id}`, effect: 'lets the units of both models enter it' },
     ];
     return { text, actor: operator(`relation ${id}`, 'resume it once its reason is gone', commands) };
   }
@@ -128,7 +128,7 @@ function suspension(
     return {
       text,
       actor: operator(`offer ${saas.url}`, `let ${saas.user} consume it again, and resume the relation`, [
-        { line: `grigri grant ${saas.user} consume ${saas.url}`, effect: `lets ${saas.user}` },
+        { line: `grant ${saas.user} consume ${saas.url}`, effect: `lets ${saas.user}` },
         numbers(saas),
       ]),
     };
@@ -145,7 +145,7 @@ function refusal({ id }: RelationDoc, { saas }: Consumed, view: ExplainView): Tr
     text: message,
     actor: operator(`model ${model}`, `let network ${network} in, or integrate anew with --via`, [
       {
-        line: `grigri model-config -m ${model} saas-ingress-allow=<networks>`,
+        line: `model-config -m ${model} saas-ingress-allow=<networks>`,
         effect: `opens it to these, of which ${network} is to be one`,
       },
     ]),
@@ -154,11 +154,11 @@ function refusal({ id }: RelationDoc, { saas }: Consumed, view: ExplainView): Tr
 
 function numbers(saas: Saas): HelpfulCommand {
   const model = modelOf(saas);
-  return { line: `grigri offers -m ${model}`, effect: `shows the number for resume-relation -m ${model}` };
+  return { line: `offers -m ${model}`, effect: `shows the number for resume-relation -m ${model}` };
 }
 
 function atOffer({ url }: Saas, task: string): Actor {
-  return operator(`offer ${url}`, task, [{ line: `grigri show-offer ${url}`, effect: 'shows who may' }]);
+  return operator(`offer ${url}`, task, [{ line: `show-offer ${url}`, effect: 'shows who may' }]);
 }
 
 function operator(name: string, task: string, commands: Actor['commands']): Actor {

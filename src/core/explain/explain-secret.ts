@@ -80,7 +80,7 @@ function olderRevision(
     return {
       ...entry('secret-revision', name, 'no unit reads it'),
       actor: ownerActs(secret, `removes revision ${revision}`, [
-        { line: `grigri remove-secret ${secret.id} --revision ${revision}`, effect: 'erases its content' },
+        { line: `remove-secret ${secret.id} --revision ${revision}`, effect: 'erases its content' },
       ]),
     };
   const consumers = first(view.find('secret-consumer', 'tracks', key));
@@ -122,7 +122,7 @@ function removalOf({ id, owner }: SecretDoc): Removal {
   if (owner.kind !== 'model')
     return { refused: `its charm removes it, or it goes with ${ownerName(owner)}`, commands: [] };
   const effect = 'erases all revisions; who reads it gets "not found"';
-  return { refused: '', commands: [{ line: `grigri remove-secret ${id}`, effect }] };
+  return { refused: '', commands: [{ line: `remove-secret ${id}`, effect }] };
 }
 
 function entry(kind: 'secret' | 'secret-grant' | 'secret-revision', name: string, text: string): Explanation {

@@ -71,8 +71,8 @@ function helper({ id, since, retry }: StorageDoc): Actor {
     task: `see to what its error says; it is tried again ${retry ? `at ${timeOfDay(retry.at)}` : 'from time to time'}`,
     since,
     commands: [
-      { line: `grigri show-storage ${id}`, effect: 'shows its state' },
-      { line: `grigri remove-storage ${id} --force`, effect: 'gives it up, with its data' },
+      { line: `show-storage ${id}`, effect: 'shows its state' },
+      { line: `remove-storage ${id} --force`, effect: 'gives it up, with its data' },
     ],
   };
 }

@@ -62,7 +62,7 @@ function whoActs(
   if (isAgentAway && agent.machine) {
     const command = leaving
       ? {
-          line: `grigri remove-relation ${leaving.id} --force`,
+          line: `remove-relation ${leaving.id} --force`,
           effect: `ends the relation without waiting for ${unit.name}`,
         }
       : forcedUnitRemoval(unit);
@@ -161,7 +161,7 @@ function explainAlive(
 function withResume(actor: Actor, { name, application }: UnitDoc, view: ExplainView): Actor {
   const { state, problem } = view.get('application', application)?.rollout ?? {};
   if (state !== 'stopped' || problem?.unit !== name) return actor;
-  const line = `grigri refresh ${application} --resume`;
+  const line = `refresh ${application} --resume`;
   const effect = 'runs failed hooks of its batch again, and goes on with the refresh that stopped here';
   return { ...actor, commands: [{ line, effect }, ...actor.commands] };
 }
@@ -180,7 +180,7 @@ function removal(unit: UnitDoc, view: ExplainView): Removal {
       refused: '',
       commands: [
         {
-          line: `grigri remove-unit ${unit.name}`,
+          line: `remove-unit ${unit.name}`,
           effect: listed([...leave, 'stops it', ...removesMachines]),
         },
       ],
@@ -196,13 +196,13 @@ function removal(unit: UnitDoc, view: ExplainView): Removal {
         refused: '',
         commands: [
           {
-            line: `grigri remove-relation ${id}`,
+            line: `remove-relation ${id}`,
             effect: `removes ${unit.application} from every unit of ${principal}`,
           },
         ],
       };
   return {
     refused: '',
-    commands: [{ line: `grigri remove-unit ${unit.principal}`, effect: 'removes it too' }],
+    commands: [{ line: `remove-unit ${unit.principal}`, effect: 'removes it too' }],
   };
 }

@@ -61,8 +61,8 @@ function cannotBePlaced({ name, application, principal }: UnitDoc): Pick<Actor, 
   return {
     task: `${task}; or replace it by another unit`,
     commands: [
-      { line: `grigri add-unit ${application} --to <machine>`, effect: 'adds one on another machine' },
-      { line: `grigri remove-unit ${name}`, effect: 'removes this one' },
+      { line: `add-unit ${application} --to <machine>`, effect: 'adds one on another machine' },
+      { line: `remove-unit ${name}`, effect: 'removes this one' },
     ],
   };
 }

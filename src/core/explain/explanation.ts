@@ -62,7 +62,7 @@ export interface Removal {
   readonly commands: readonly HelpfulCommand[];
 }
 export interface HelpfulCommand {
-  /** The command line, for example `grigri resolved mysql/0`. */
+  /** The command line, without the program's name: `resolved mysql/0`. */
   readonly line: string;
   /** The command's effect: `runs the hook again`. */
   readonly effect: string;

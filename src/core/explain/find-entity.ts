@@ -148,7 +148,7 @@ function hasExisted(name: string, sequence: string, view: EntityView): boolean {
 function removedHint(name: string, { withPast }: EntityView): string {
   return withPast
     ? 'it was removed, and the history does not go back to it'
-    : `it was removed: see grigri history ${name}`;
+    : `it was removed: see "history ${name}"`;
 }
 
 /** Finds a relation by one or two ends, each with or without its endpoint. */

@@ -151,10 +151,10 @@ function lostInstance(
   if (mergedModelConfig(view.model?.config ?? {})['lost-machines'] === 'replace')
     return { text, actor: { kind: 'provisioner', name, task: 'replaces the instance', since, commands: [] } };
   const commands = [
-    { line: `grigri reprovision-machine ${id}`, effect: `starts another instance as machine ${id}` },
+    { line: `reprovision-machine ${id}`, effect: `starts another instance as machine ${id}` },
     removeCommand,
     {
-      line: 'grigri model-config lost-machines=replace',
+      line: 'model-config lost-machines=replace',
       effect: 'replaces all lost instances automatically',
     },
   ];
@@ -169,7 +169,7 @@ function failedBoot(machine: MachineDoc, { since }: Status, view: ExplainView): 
   const name = `machine ${id}`;
   const force = forceOf({ kind: 'machine', id }, view);
   if (machine.life !== 'alive' && force) return cleaner(name, force, view.now);
-  const rerun = `grigri ssh ${id} sudo sh /var/lib/juju/first-boot.sh`;
+  const rerun = `ssh ${id} sudo sh /var/lib/juju/first-boot.sh`;
   return {
     kind: 'operator',
     name,
@@ -221,7 +221,7 @@ function findOut({ instance }: MachineDoc): string {
 function remedies(machine: MachineDoc, view: ExplainView): Actor['commands'] {
   const { id } = machine;
   const replace = {
-    line: `grigri reprovision-machine ${id} --force`,
+    line: `reprovision-machine ${id} --force`,
     effect: `starts another instance as machine ${id}: all data on the disks of the current one is lost`,
   };
   return [
@@ -232,7 +232,7 @@ function remedies(machine: MachineDoc, view: ExplainView): Actor['commands'] {
 }
 
 function logIn({ id }: MachineDoc): Actor['commands'][number] {
-  return { line: `grigri ssh ${id}`, effect: 'opens a shell on the machine' };
+  return { line: `ssh ${id}`, effect: 'opens a shell on the machine' };
 }
 
 /** The actor for a frozen agent. The controller ends its connection after a while; the agent is `lost` then. */

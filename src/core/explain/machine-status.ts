@@ -42,7 +42,7 @@ export function forcedMachineRemoval({ id }: MachineDoc, view: ExplainView): Act
     ...(units === 0 ? [] : [units === 1 ? 'the unit on it' : `the ${units} units on it`]),
   ];
   return {
-    line: `grigri remove-machine ${id} --force`,
+    line: `remove-machine ${id} --force`,
     effect: `removes ${listed([`machine ${id}`, ...commands])}`,
   };
 }

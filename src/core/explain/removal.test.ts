@@ -38,35 +38,33 @@ const commandsOf = (kind: 'unit' | 'machine', id: string, view: ExplainView): st
 describe('explain on the machine of the last unit', () => {
   test('a machine is removed with its last unit', () => {
     const view = explainView(web);
-    expect(commandsOf('unit', 'web/0', view)).toEqual([
-      'grigri remove-unit web/0 # stops it and removes machine 0',
-    ]);
+    expect(commandsOf('unit', 'web/0', view)).toEqual(['remove-unit web/0 # stops it and removes machine 0']);
     expect(commandsOf('machine', '0', view)).toEqual([
-      'grigri remove-unit web/0 # the machine is removed with its last unit',
+      'remove-unit web/0 # the machine is removed with its last unit',
     ]);
   });
 
   test('a machine stays when another unit waits to be placed on it', () => {
     const view = explainView({ ...web, ...awaited });
-    expect(commandsOf('unit', 'web/0', view)).toEqual(['grigri remove-unit web/0 # stops it']);
+    expect(commandsOf('unit', 'web/0', view)).toEqual(['remove-unit web/0 # stops it']);
     expect(commandsOf('machine', '0', view)).toEqual([
-      'grigri remove-unit web/0 # empties it',
-      'grigri remove-machine 0 # then releases its instance',
+      'remove-unit web/0 # empties it',
+      'remove-machine 0 # then releases its instance',
     ]);
   });
 
   test('a machine stays while it has a container', () => {
     const view = explainView({ ...web, machine: inContainer.machine });
-    expect(commandsOf('unit', 'web/0', view)).toEqual(['grigri remove-unit web/0 # stops it']);
+    expect(commandsOf('unit', 'web/0', view)).toEqual(['remove-unit web/0 # stops it']);
     expect(commandsOf('machine', '0', view)).toEqual([
-      'grigri remove-unit web/0 # empties it',
-      'grigri remove-machine 0/lxd/0 # the machine is removed when it is empty',
+      'remove-unit web/0 # empties it',
+      'remove-machine 0/lxd/0 # the machine is removed when it is empty',
     ]);
   });
 
   test('a container is removed with its last unit, and so is the host that was made for it', () => {
     expect(commandsOf('unit', 'web/0', explainView({ ...web, ...inContainer }))).toEqual([
-      'grigri remove-unit web/0 # stops it and removes machines 0/lxd/0 and 0',
+      'remove-unit web/0 # stops it and removes machines 0/lxd/0 and 0',
     ]);
   });
 });
@@ -76,11 +74,11 @@ describe('explain on remove-machine', () => {
     commandsOf('machine', '0', explainView({ machine: machine('0', more) }, { model: { config } }));
 
   test('remove-machine releases the instance', () => {
-    expect(remove({})).toEqual(['grigri remove-machine 0 # releases its instance']);
+    expect(remove({})).toEqual(['remove-machine 0 # releases its instance']);
   });
 
   test('remove-machine leaves the instance running when harvest mode is none or no provider made it', () => {
-    const stays = ['grigri remove-machine 0 # leaves its instance running'];
+    const stays = ['remove-machine 0 # leaves its instance running'];
     expect(remove({}, { 'provisioner-harvest-mode': 'none' })).toEqual(stays);
     expect(remove({ instance: { ...instance, unmanaged: true } })).toEqual(stays);
   });

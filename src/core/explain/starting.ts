@@ -57,9 +57,9 @@ function failed(machine: MachineDoc, status: Status, view: ExplainView): Startin
       task: 'fix the provider error above, or request another machine',
       since: status.since,
       commands: [
-        { line: `grigri retry-provisioning ${id}`, effect: `asks ${maker} again` },
+        { line: `retry-provisioning ${id}`, effect: `asks ${maker} again` },
         {
-          line: `grigri resolved ${id} --constraints "…"`,
+          line: `resolved ${id} --constraints "…"`,
           effect:
             constraints === ''
               ? 'requests it with constraints'
@@ -75,7 +75,7 @@ function failed(machine: MachineDoc, status: Status, view: ExplainView): Startin
 function removal(machine: MachineDoc, view: ExplainView): Actor['commands'][number] {
   const { id } = machine;
   if (isImpeded({ kind: 'machine', id }, view)) return forcedMachineRemoval(machine, view);
-  return { line: `grigri remove-machine ${id}`, effect: `removes machine ${id}` };
+  return { line: `remove-machine ${id}`, effect: `removes machine ${id}` };
 }
 
 function madeByHost({ id }: MachineDoc, host: string, status: Status): Starting {
@@ -113,7 +113,7 @@ function byProvisioner({ id, failedZones = [] }: MachineDoc, status: Status): St
           ? 'starts an instance'
           : `tries again at ${next}, until it succeeds`,
       since: status.since,
-      commands: next === '' ? [] : [{ line: `grigri retry-provisioning ${id}`, effect: 'tries again now' }],
+      commands: next === '' ? [] : [{ line: `retry-provisioning ${id}`, effect: 'tries again now' }],
     },
   };
 }

@@ -50,7 +50,7 @@ function actor(since: string, view: ExplainView): Actor {
     since,
     commands: [
       {
-        line: `grigri model-config provisioner-harvest-mode=${next}`,
+        line: `model-config provisioner-harvest-mode=${next}`,
         effect: 'makes the controller stop them, and any found later',
       },
     ],

@@ -52,11 +52,11 @@ function credentialCommands({ model }: ExplainView): HelpfulCommand[] {
   const { cloud } = model;
   return [
     {
-      line: `grigri update-credential ${cloud} ${name}`,
+      line: `update-credential ${cloud} ${name}`,
       effect: 'uploads the credential that your client has now',
     },
     {
-      line: `grigri set-credential ${cloud} <credential>`,
+      line: `set-credential ${cloud} <credential>`,
       effect: 'changes the credential of the model',
     },
   ];

@@ -143,10 +143,10 @@ function failed(unit: UnitDoc, agent: Status, view: ExplainView): AgentState {
   const failure = { hook: { unit: unit.name, name: hook } };
   const force = forceOf({ kind: 'unit', id: unit.name }, view);
   const commands = [
-    { line: `grigri resolved ${unit.name}`, effect: `runs hook ${hook} again` },
-    { line: `grigri resolved ${unit.name} --no-retry`, effect: `continues as if hook ${hook} had succeeded` },
+    { line: `resolved ${unit.name}`, effect: `runs hook ${hook} again` },
+    { line: `resolved ${unit.name} --no-retry`, effect: `continues as if hook ${hook} had succeeded` },
     ...takeCharm(unit, view),
-    { line: `grigri debug-log --include ${unit.name} --lines 50 --no-tail`, effect: 'shows its log' },
+    { line: `debug-log --include ${unit.name} --lines 50 --no-tail`, effect: 'shows its log' },
   ];
   if (unit.life !== 'alive' && force)
     return {
@@ -170,7 +170,7 @@ function takeCharm(unit: UnitDoc, view: ExplainView): Actor['commands'] {
   if (wanted === undefined || wanted === charmUrl || application?.rollout) return [];
   return [
     {
-      line: `grigri refresh ${name} --switch ${wanted} --force-units`,
+      line: `refresh ${name} --switch ${wanted} --force-units`,
       effect: `takes charm ${wanted} first`,
     },
   ];
@@ -188,7 +188,7 @@ function operator(unit: UnitDoc, task: string, commands: Actor['commands'], sinc
 
 export function forcedUnitRemoval({ name, principal }: UnitDoc): Actor['commands'][number] {
   return {
-    line: `grigri remove-unit ${principal ?? name} --force`,
+    line: `remove-unit ${principal ?? name} --force`,
     effect: `removes unit ${principal ?? name} without its agent`,
   };
 }

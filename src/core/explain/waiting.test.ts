@@ -292,7 +292,7 @@ test('a unit with a pending subordinate takes its machine with it', () => {
     status: status('workload', 'mysql/0', 'active'),
   });
   const told = explain({ kind: 'unit', id: 'mysql/0' }, view).removal?.commands;
-  expect(told).toEqual([{ line: 'grigri remove-unit mysql/0', effect: 'stops it and removes machine 0' }]);
+  expect(told).toEqual([{ line: 'remove-unit mysql/0', effect: 'stops it and removes machine 0' }]);
 });
 
 describe('a unit that cannot be placed', () => {

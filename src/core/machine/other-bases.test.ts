@@ -22,7 +22,7 @@ test.each<[string, ReturnType<typeof machine>[], string]>([
   [
     'one machine',
     [machine('ubuntu@24.04', 'debian@12'), machine('debian@12')],
-    '1 machine of ubuntu@24.04 runs on debian@12: see grigri help local-image',
+    '1 machine of ubuntu@24.04 runs on debian@12: see "help local-image"',
   ],
   [
     'many machines in one line',
@@ -30,6 +30,6 @@ test.each<[string, ReturnType<typeof machine>[], string]>([
       ...Array.from({ length: 40 }, () => machine('ubuntu@24.04', 'debian@12')),
       machine('ubuntu@22.04', 'debian@12'),
     ],
-    '41 machines of ubuntu@22.04, ubuntu@24.04 run on debian@12: see grigri help local-image',
+    '41 machines of ubuntu@22.04, ubuntu@24.04 run on debian@12: see "help local-image"',
   ],
 ])('otherBases reports %s', (_, machines, expected) => expect(otherBases(machines)).toBe(expected));

@@ -3,7 +3,7 @@ import type { MachineDoc } from './document.ts';
 
 /**
  * One short line about machines that run on another base than requested, however many there are; '' when none does: `3
- * machines of ubuntu@24.04 run on debian@12: see grigri help local-image`.
+ * machines of ubuntu@24.04 run on debian@12: see "help local-image"`.
  */
 export function otherBases(machines: Iterable<Pick<MachineDoc, 'base' | 'instance'>>): string {
   let count = 0;
@@ -18,5 +18,5 @@ export function otherBases(machines: Iterable<Pick<MachineDoc, 'base' | 'instanc
   if (count === 0) return '';
   const [machine, run] = count === 1 ? ['machine', 'runs'] : ['machines', 'run'];
   const list = (bases: ReadonlySet<string>): string => [...bases].sort().join(', ');
-  return `${count} ${machine} of ${list(asked)} ${run} on ${list(actual)}: see grigri help local-image`;
+  return `${count} ${machine} of ${list(asked)} ${run} on ${list(actual)}: see "help local-image"`;
 }

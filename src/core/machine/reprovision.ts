@@ -51,7 +51,7 @@ export function remedyForLoss(machine: MachineDoc, refs: ReprovisionRefs): strin
   const { id, isController } = machine;
   const lostText = 'the instance no longer exists in the cloud';
   if (isController) return lostText;
-  const giveUp = `grigri remove-machine ${id} --force removes the machine`;
+  const giveUp = `"remove-machine ${id} --force" removes the machine`;
   if (irreplaceable(machine, refs) !== undefined) return `${lostText}: ${giveUp}`;
-  return `${lostText}: grigri reprovision-machine ${id} starts another, ${giveUp}`;
+  return `${lostText}: "reprovision-machine ${id}" starts another, ${giveUp}`;
 }

@@ -147,7 +147,7 @@ function refusingEnviron({ name, owner, cloud, invalidReason }: CredentialDoc): 
     Promise.reject(
       new ProviderError(
         'credential',
-        `credential "${name}" of ${owner} for cloud "${cloud}" is ${problem}: update it, or set another one for the model (grigri set-credential)`,
+        `credential "${name}" of ${owner} for cloud "${cloud}" is ${problem}: update it, or set another one for the model (set-credential)`,
       ),
     );
   return {

@@ -127,7 +127,7 @@ test('Explain follows a real removal down to the unit whose hook failed', async 
   });
   expect(next[0]).toMatchObject({ kind: 'operator', name: 'unit web/0' });
   expect(next[0]!.commands[0]).toEqual({
-    line: 'grigri resolved web/0',
+    line: 'resolved web/0',
     effect: 'runs hook db-relation-departed again',
   });
 });

@@ -147,7 +147,7 @@ describe('History', () => {
     expect(await shown(['0'])).toEqual(await shown(['machine', '0']));
     expect(await shown(['0'])).toContain('user-ann: machine 0: removed');
     await expect(callers.call('Lives', 'Explain', { names: ['0'] })).rejects.toThrow(
-      'machine 0 not found; it was removed: see grigri history 0',
+      'machine 0 not found; it was removed: see "history 0"',
     );
   });
 

@@ -185,7 +185,7 @@ test.each([
   expect(answer.error).toEqual({
     code: 'not supported',
     message:
-      "cannot use ssh:me@there as a placement: add the host with 'grigri add-machine ssh:me@there', then use its machine number",
+      "cannot use ssh:me@there as a placement: add the host with 'add-machine ssh:me@there', then use its machine number",
   });
 });
 

@@ -16,7 +16,7 @@ export function readPlacement(call: Call, { scope, directive }: Placement): Plac
   if (scope === 'ssh')
     throw new JujuError(
       'not supported',
-      `cannot use ssh:${directive} as a placement: add the host with 'grigri add-machine ssh:${directive}', then use its machine number`,
+      `cannot use ssh:${directive} as a placement: add the host with 'add-machine ssh:${directive}', then use its machine number`,
     );
   const model = call.read().in('').get('model', call.modelUuid);
   if (scope === call.modelUuid || scope === model?.name || scope === ownModelScope)

@@ -123,7 +123,7 @@ describe.skipIf(!hostCapabilities().sandbox)('a machine', () => {
   test('A machine of a base without an image is refused where configured, and leaves nothing', async () => {
     const environ = world.open(provider, { config: { 'base-mismatch': 'refuse' } });
     const host = formatBase((await baseOfRoot('/'))!);
-    const message = `this cloud runs no machines of ubuntu@20.04, only of: ${host}, ubuntu@22.04; register a root file system with grigri local-image add ubuntu@20.04, or set base-mismatch=warn`;
+    const message = `this cloud runs no machines of ubuntu@20.04, only of: ${host}, ubuntu@22.04; register a root file system with local-image add ubuntu@20.04, or set base-mismatch=warn`;
     expect((await environ.bases!()).map(formatBase)).toEqual([host]);
     await add(environ);
     expect((await environ.bases!()).map(formatBase)).toEqual([host, 'ubuntu@22.04']);

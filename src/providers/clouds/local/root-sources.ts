@@ -96,7 +96,7 @@ export async function withRootSources<T>(
 /** Returns a sentence that names everything that this host lacks, and what to do without it. */
 function sayMissing(base: Base, missing: readonly string[]): string {
   const text = formatBase(base);
-  return `this host cannot make ${text}; it lacks ${missing.join('; ')}. Or give an archive of its root file system: grigri local-image add ${text} <archive>`;
+  return `this host cannot make ${text}; it lacks ${missing.join('; ')}. Or give an archive of its root file system, by the command local-image add ${text} <archive>`;
 }
 
 interface InFolder extends Work {

@@ -56,7 +56,7 @@ async function mismatchText(roots: Roots, base: Base): Promise<string> {
   return (
     `this cloud runs no machines of ${formatBase(base)}, only of: ${formatBases(usable)}` +
     (roots.sandboxes
-      ? `; register a root file system with grigri local-image add ${formatBase(base)}, or set base-mismatch=warn`
+      ? `; register a root file system with local-image add ${formatBase(base)}, or set base-mismatch=warn`
       : '; set base-mismatch=warn to run them on other files')
   );
 }

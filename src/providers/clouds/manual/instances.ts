@@ -24,7 +24,7 @@ export type Access = Omit<HostAccess, 'target' | 'mayAsk'>;
 /** Time limit in milliseconds for a failed start to restore its host. */
 const undoMs = 120_000;
 
-const howTo = 'add a host as a machine with: grigri add-machine ssh:[user@]host';
+const howTo = 'add a host as a machine with: add-machine ssh:[user@]host';
 
 /** First boot when none is given: the script still creates ubuntu's login, and marks the host with its nonce. */
 const plainBoot: FirstBoot = { ...plainSettings, upgrade: false, custom: {} };
