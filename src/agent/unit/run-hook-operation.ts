@@ -98,7 +98,8 @@ export function contextFor(world: UnitWorld, event: HookEvent): HookContext {
 
 /**
  * Sets the agent's status to the hook's error, which is shown as the workload's (unit-agent.md#hook-failure). Juju
- * names only the hook; the message here also says why a hook did not end by itself.
+ * names only the hook; the message here also says why a hook did not end by itself, and the data that the charm is not
+ * installed: roll-outs go by that (refresh.md#failed-batch).
  */
 export async function showHookError(
   world: UnitWorld,
@@ -108,6 +109,7 @@ export async function showHookError(
   const name = hookName(hook);
   const data = {
     hook: name,
+    ...(!world.state.local.installed && { installed: false }),
     ...('relation' in hook && {
       'relation-id': hook.relation,
       ...(hook.remoteUnit !== undefined

@@ -48,8 +48,8 @@ const unit = (
   },
   ...rest,
 });
-const failed = (second: number, hook = 'upgrade-charm'): Pick<BatchUnit, 'error'> => ({
-  error: { message: `hook failed: "${hook}"`, since: at(second), hook },
+const failed = (second: number, blocksCharm = true): Pick<BatchUnit, 'error'> => ({
+  error: { message: 'hook failed: "upgrade-charm"', since: at(second), blocksCharm },
 });
 const stop: RolloutStep = { kind: 'stop', unit: 'db/0', message: 'hook failed: "upgrade-charm"' };
 const wait = (why: string): RolloutStep => ({ kind: 'wait', unit: 'db/0', why });
@@ -133,47 +133,29 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       stop,
     ],
     [
-      'a unit in error does not take the charm',
+      'a unit in error cannot take the charm',
       { batch: [unit('db/0', { isUpgraded: false, ...failed(5) })] },
       stop,
     ],
     [
-      'a unit in error takes the charm by force',
-      { forceCharm: true, batch: [unit('db/0', { isUpgraded: false, ...failed(5) })] },
+      'a unit in error takes the charm nevertheless',
+      { batch: [unit('db/0', { isUpgraded: false, ...failed(5, false) })] },
       wait('is in error: hook failed: "upgrade-charm"'),
     ],
     [
-      'a unit that was never installed takes the charm',
-      { batch: [unit('db/0', { isUpgraded: false, ...failed(5, 'install') })] },
-      wait('is in error: hook failed: "install"'),
-    ],
-    [
-      'a hook that began with the charm before fails after the release of a forced one',
-      { forceCharm: true, batch: [unit('db/0', { isUpgraded: false, ...failed(11) })] },
+      'a hook that began with the charm before fails after the release, and its unit takes the charm nevertheless',
+      { batch: [unit('db/0', { isUpgraded: false, ...failed(11, false) })] },
       wait('is in error: hook failed: "upgrade-charm"'),
-    ],
-    [
-      'an install that began with the charm before fails after the release',
-      { batch: [unit('db/0', { isUpgraded: false, ...failed(11, 'install') })] },
-      wait('is in error: hook failed: "install"'),
     ],
     [
       'a hook that failed before its unit took the charm runs again with it',
-      { forceCharm: true, batch: [unit('db/0', { takenAt: at(12), ...failed(11) })] },
+      { batch: [unit('db/0', { takenAt: at(12), ...failed(11, false) })] },
       wait('is in error: hook failed: "upgrade-charm"'),
     ],
     [
       'a hook fails after its unit took the charm',
-      { forceCharm: true, batch: [unit('db/0', { takenAt: at(12), ...failed(13) })] },
+      { batch: [unit('db/0', { takenAt: at(12), ...failed(13, false) })] },
       stop,
-    ],
-    [
-      'files of a forced charm that cannot be put in place',
-      {
-        forceCharm: true,
-        batch: [unit('db/0', { isUpgraded: false, error: { message: 'upgrade failed', since: at(11) } })],
-      },
-      { kind: 'stop', unit: 'db/0', message: 'upgrade failed' },
     ],
     [
       'a failure from before a resume is waited for',
@@ -229,7 +211,6 @@ describe.each(Object.entries(cases))('%s', (_, rows) => {
     const all: RolloutSnapshot = {
       rollout: rollout(),
       target: newCharm,
-      forceCharm: false,
       batch: [],
       leader: '',
       units: 4,

@@ -5,8 +5,6 @@ export interface RolloutSnapshot {
   readonly rollout: Rollout;
   /** The charm or resources that units take, in words. */
   readonly target: string;
-  /** Whether units whose hook has failed take the charm. */
-  readonly forceCharm: boolean;
   /** Alive units of the current batch. */
   readonly batch: readonly BatchUnit[];
   /** Names of alive units with a machine that are held, in order; read when needed. */
@@ -25,8 +23,8 @@ export interface BatchUnit {
   readonly takenAt?: string;
   /** Attributes that the condition is about: those that `wait-for unit` knows. */
   readonly attributes: UnitAttributes;
-  /** Set while the unit's agent reports an error. `hook`: the hook that failed, if any. */
-  readonly error?: { readonly message: string; readonly since: string; readonly hook?: string };
+  /** Set while the unit's agent reports an error. `blocksCharm`: whether it keeps the unit from taking another charm. */
+  readonly error?: { readonly message: string; readonly since: string; readonly blocksCharm: boolean };
 }
 
 export type RolloutStep =
@@ -63,14 +61,14 @@ export function planRollout(snapshot: RolloutSnapshot): RolloutStep {
  * unit from taking them at all (refresh.md#failed-batch).
  */
 function hasFailed(
-  { since, hook }: NonNullable<BatchUnit['error']>,
+  { since, blocksCharm }: NonNullable<BatchUnit['error']>,
   { isUpgraded, takenAt = '' }: BatchUnit,
-  { rollout, forceCharm }: RolloutSnapshot,
+  { rollout }: RolloutSnapshot,
 ): boolean {
-  // A hook of the previous charm may end after the release.
-  if (!isUpgraded && hook !== undefined && (forceCharm || hook === 'install')) return false;
+  // A hook of the previous charm, or its deployment, may end after the release.
+  if (!isUpgraded && !blocksCharm) return false;
   if (since > rollout.since) return since > takenAt;
-  return !isUpgraded && !forceCharm && !rollout.resumed;
+  return !isUpgraded && !rollout.resumed;
 }
 
 /**

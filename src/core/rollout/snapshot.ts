@@ -1,10 +1,11 @@
 import type { ApplicationDoc } from '../application/document.ts';
 import { defined } from '../defined.ts';
+import type { Status } from '../status.ts';
 import type { Refs } from '../impediments.ts';
 import { charmOfUnits, modifiedUnits, type UnitDoc } from '../unit/document.ts';
 import { agentStatus, shownStatus } from '../unit/shown-status.ts';
 import type { BatchUnit, RolloutSnapshot } from './plan-rollout.ts';
-import { isHeld, isUpgraded, whatUnitsTake, type Followed, type Rollout } from './rollout.ts';
+import { isHeld, isUpgraded, whatUnitsTake, type Rollout } from './rollout.ts';
 
 /**
  * The snapshot that planRollout decides by: the units of the batch, and other units only as far as they are read.
@@ -15,7 +16,7 @@ export function rolloutSnapshot(
   application: ApplicationDoc & { readonly rollout: Rollout },
   present: (machine: string) => boolean,
 ): RolloutSnapshot {
-  const { name, charmUrl, rollout, forceCharm = false, older = {} } = application;
+  const { name, charmUrl, rollout, older = {} } = application;
   const { leaves = [] } = rollout.resources ?? {};
   // A unit on another charm is found by that charm.
   const unitsOf = function* (index: 'charm' | 'modified', value: string): Iterable<string> {
@@ -27,7 +28,6 @@ export function rolloutSnapshot(
   return {
     rollout,
     target: whatUnitsTake(application),
-    forceCharm,
     leader: refs.get('lease', name)?.holder ?? '',
     units: refs.count('unit', 'application', name),
     batch: [...refs.find('unit', 'batch', name)]
@@ -43,14 +43,13 @@ export function rolloutSnapshot(
 /** A unit as the rules of roll-outs see it. */
 export function batchUnit(
   unit: UnitDoc,
-  application: Followed,
+  application: ApplicationDoc,
   refs: Refs,
   present: (machine: string) => boolean,
 ): BatchUnit {
   const { name, machine = '', life } = unit;
   const reported = agentStatus(unit, refs);
   const { agent, workload } = shownStatus(unit, refs, present(machine));
-  const hook = reported.data?.['hook'];
   return {
     name,
     isUpgraded: isUpgraded(application, unit),
@@ -69,8 +68,18 @@ export function batchUnit(
       error: {
         message: reported.message,
         since: reported.since,
-        ...(typeof hook === 'string' && { hook }),
+        blocksCharm: blocksCharm(reported, application.forceCharm),
       },
     }),
   };
+}
+
+/**
+ * Whether the error keeps the unit from taking the application's charm or resources (unit-agent.md#upgrade). A failed
+ * deployment does not, nor does a hook before the install, nor another hook with --force-units.
+ */
+export function blocksCharm({ data = {} }: Pick<Status, 'data'>, forceCharm = false): boolean {
+  if (typeof data['charm'] === 'string') return false;
+  if (typeof data['hook'] !== 'string') return true;
+  return data['installed'] !== false && !forceCharm;
 }

@@ -22,7 +22,7 @@ export function takersOf(
   before: number | undefined,
   present: (machine: string) => boolean,
 ): Taker[] {
-  const { name, charmUrl, charmModifiedVersion, forceCharm } = application;
+  const { name, charmUrl, charmModifiedVersion } = application;
   const isModified = before !== charmModifiedVersion;
   const takers: Taker[] = [];
   for (const unit of refs.find('unit', 'application', name)) {
@@ -33,7 +33,7 @@ export function takersOf(
     const waits =
       unit.machine === undefined
         ? 'has no machine yet'
-        : error && !forceCharm && error.hook !== 'install'
+        : error?.blocksCharm
           ? `is in error: ${error.message}`
           : attributes['agent-status'] === 'lost'
             ? 'has an agent that is lost'

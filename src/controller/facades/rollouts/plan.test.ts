@@ -82,6 +82,15 @@ test('a plan names the changes, and units that wait; nothing is changed', async 
   expect(documents()).toBe(before);
 });
 
+test('a plan names no unit that waits when its hook failed before the install', async () => {
+  await deploy(1);
+  const data = { hook: 'data-storage-attached', installed: false };
+  await callers.change((tx) =>
+    setStatus(tx, 'unit-agent', 'web/0', 'error', 'hook failed: "data-storage-attached"', data),
+  );
+  expect((await plan()).units).toEqual([{ name: 'web/0', charm: 'local:web-0' }]);
+});
+
 test('a plan for a charm that the model lacks reads its files, and gives it the next revision', async () => {
   await deploy(1);
   const before = documents();

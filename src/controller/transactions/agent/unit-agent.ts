@@ -7,7 +7,7 @@ import { impediments } from '../../../core/impediments.ts';
 import { forgetOlderCharm } from '../end/forget-older-charm.ts';
 import { removeUnit } from '../end/remove-unit.ts';
 import { setUnitDying } from '../end/destroy-unit.ts';
-import { mustGet, type Tx } from '../tx.ts';
+import { mustGet, statusOf, type Tx } from '../tx.ts';
 import { withRetry } from '../shared/retry-hook.ts';
 import { takeStorage } from './take-storage.ts';
 
@@ -54,16 +54,21 @@ export function setUnitCharm(
   const isModified = unit.charmModifiedVersion !== undefined && unit.charmModifiedVersion !== wanted;
   if (unit.charmUrl === charmUrl && !isModified) return;
   const taken = { ...unit, charmUrl, ...(isModified && { charmModifiedVersion: wanted }) };
-  tx.put('unit', unit.name, unit.released === undefined ? taken : inBatch(tx, taken, application));
+  tx.put('unit', unit.name, afterTaking(tx, taken, application));
   if (unit.charmUrl === charmUrl) return;
   takeStorage(tx, unit, charmUrl);
   forgetOlderCharm(tx, unit);
 }
 
-/** Returns a unit of a batch that has just taken what it is released to: a failed hook is run again with that. */
-function inBatch(tx: Tx, unit: UnitDoc, { forceCharm }: ApplicationDoc): UnitDoc {
-  const taken = { ...unit, takenAt: tx.now };
-  return forceCharm ? withRetry(tx, taken) : taken;
+/**
+ * Returns a unit that has just taken another charm or resources. Its failed hook is run again with that when it is one
+ * of a batch, or one before the install (unit-agent.md#failed-install).
+ */
+function afterTaking(tx: Tx, unit: UnitDoc, { forceCharm }: ApplicationDoc): UnitDoc {
+  const isInBatch = unit.released !== undefined;
+  const { data } = statusOf(tx, 'unit-agent', unit.name, unit.createdAt);
+  const taken = isInBatch ? { ...unit, takenAt: tx.now } : unit;
+  return (isInBatch && forceCharm) || data?.['installed'] === false ? withRetry(tx, taken) : taken;
 }
 
 export function clearResolved(tx: Tx, name: string): void {
