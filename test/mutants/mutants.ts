@@ -176,9 +176,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an unknown command ends as one that is done',
     file: 'cli/run.ts',
-    find: `  io.stderr.write(didYouMean(name, [...names, ...pluginNames(io.env)]));
+    find: `  io.stderr.write(didYouMean(name, [...names, ...pluginNames(io)]));
   return 2;`,
-    replace: `  io.stderr.write(didYouMean(name, [...names, ...pluginNames(io.env)]));
+    replace: `  io.stderr.write(didYouMean(name, [...names, ...pluginNames(io)]));
   return 0;`,
     tests: exitCodes,
   },
