@@ -1,8 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { removeStaleFolders } from './stale-folders.ts';
+import { makeTemporaryFolder, removeStaleFolders } from './stale-folders.ts';
 
 let parent: string;
 beforeEach(() => void (parent = mkdtempSync(join(tmpdir(), 'grigri-stale-'))));
@@ -34,6 +43,15 @@ test('folders with the prefix that are a day old are removed with their contents
     join(parent, 'mine-file'),
   ])
     expect(existsSync(kept), kept).toBe(true);
+});
+
+test('a temporary folder that is made takes the place of those that killed processes left', async () => {
+  const prefix = `grigri-${basename(parent)}-`;
+  const left = mkdtempSync(join(tmpdir(), prefix));
+  utimesSync(left, 1, 1);
+  const made = await makeTemporaryFolder(prefix);
+  expect(readdirSync(tmpdir()).filter((name) => name.startsWith(prefix))).toEqual([basename(made)]);
+  rmSync(made, { recursive: true });
 });
 
 test('a parent that does not exist has no stale folders', () => {

@@ -1,8 +1,16 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from './clock.ts';
 
 const dayMs = 24 * 3600 * 1000;
+
+/** Makes a temporary folder, whose caller removes it, and removes those that killed processes left. Returns its path. */
+export async function makeTemporaryFolder(prefix: string): Promise<string> {
+  removeStaleFolders(tmpdir(), prefix);
+  return mkdtemp(join(tmpdir(), prefix));
+}
 
 /**
  * Removes temporary folders of this user whose names begin with the prefix and which nothing was put into for a day: a

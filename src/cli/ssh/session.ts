@@ -1,7 +1,7 @@
 /** Runs of the system's ssh or scp with a configuration of their own. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeTemporaryFolder } from '../../kit/stale-folders.ts';
 import type { CommandContext } from '../context.ts';
 import { sshKeyFile } from '../files/ssh-key.ts';
 import { renderConfig, renderKnownHosts, type SshHost } from './config.ts';
@@ -15,7 +15,7 @@ export async function runWithHosts(
   hosts: readonly SshHost[],
   argv: (configFile: string) => readonly string[],
 ): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), 'grigri-ssh-'));
+  const folder = await makeTemporaryFolder('grigri-ssh-');
   try {
     const [configFile, knownHostsFile] = [join(folder, 'config'), join(folder, knownHosts)];
     const once = [...new Map(hosts.map((host) => [host.alias, host])).values()];

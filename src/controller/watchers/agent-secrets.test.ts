@@ -94,5 +94,10 @@ test('a unit that does not lead is told of new revisions of its application’s 
   const id = await world.add('web/0', { label: 'pw', content: { password: 'b25l' } });
   await world.read('web/1', { label: 'pw' });
   await world.hook('web/0', { update: [{ id, content: { password: 'dHdv' } }] });
-  expect(secretRecord(callers.view(), 'web/1', id)).toMatchObject({ label: 'pw', owner: '', tracked: 1, latest: 2 });
+  expect(secretRecord(callers.view(), 'web/1', id)).toMatchObject({
+    label: 'pw',
+    owner: '',
+    tracked: 1,
+    latest: 2,
+  });
 });

@@ -1,13 +1,13 @@
 /** Contents of resources on disk. */
 import type { Stats } from 'node:fs';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fingerprintOf, uploadResource } from '../../client/resources.ts';
 import type { CharmMeta } from '../../core/charm/metadata.ts';
 import { JujuError } from '../../core/errors.ts';
 import { checkExtension } from '../../core/resource/shown.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
+import { makeTemporaryFolder } from '../../kit/stale-folders.ts';
 import { toYaml } from '../../kit/yaml/write.ts';
 import { checkResourceNames, type ResourceSource } from '../deploy/resources.ts';
 import type { Folders } from './read-bundle.ts';
@@ -96,7 +96,7 @@ function fileResource(
 function imageResource(reader: ResourceReader, name: string, image: string): ResourceSource {
   const text = toYaml({ registrypath: image });
   const inFile = async <T>(work: (source: ResourceSource) => Promise<T>): Promise<T> => {
-    const folder = await mkdtemp(join(tmpdir(), 'grigri-resource-'));
+    const folder = await makeTemporaryFolder('grigri-resource-');
     try {
       const file = join(folder, 'content.yaml');
       await writeFile(file, text, { mode: 0o600 });

@@ -1,13 +1,12 @@
 /** Charms on disk that can be sent to a model. */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { CharmUpload } from '../../client/http.ts';
 import type { CharmSource } from '../deploy/charm-source.ts';
-import { removeStaleFolders } from '../../kit/stale-folders.ts';
+import { makeTemporaryFolder } from '../../kit/stale-folders.ts';
 import { working, type Operator } from '../operator.ts';
 import type { ModelSession } from '../sessions.ts';
 import { describeCheckout } from './describe-checkout.ts';
@@ -88,8 +87,7 @@ async function sha256Of(file: string): Promise<string> {
 const prefix = 'grigri-charm-';
 
 async function withTemporary<T>(fn: (folder: string) => Promise<T>): Promise<T> {
-  removeStaleFolders(tmpdir(), prefix);
-  const folder = await mkdtemp(join(tmpdir(), prefix));
+  const folder = await makeTemporaryFolder(prefix);
   try {
     return await fn(folder);
   } finally {

@@ -1,10 +1,9 @@
 /** Requirements for building a root file system of a distribution: mirrors, keys, and the program that builds it. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatBase, seriesOfBase, type Base } from '../../../core/base.ts';
-import { removeStaleFolders } from '../../../kit/stale-folders.ts';
+import { makeTemporaryFolder } from '../../../kit/stale-folders.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { hostAptSources, sourcesBeside, sourcesOfSuite } from './apt-sources.ts';
 import { selectKeys } from './openpgp-keys.ts';
@@ -72,8 +71,7 @@ export async function withRootSources<T>(
       'not valid',
       `no source of packages is known for ${formatBase(base)}: give an archive of its root file system`,
     );
-  removeStaleFolders(tmpdir(), prefix);
-  const folder = await mkdtemp(join(tmpdir(), prefix));
+  const folder = await makeTemporaryFolder(prefix);
   try {
     const lines = await findMirrors(base, suite, distribution, { ...work, folder });
     const tools = await findTools(distribution, lines, { ...work, folder });
