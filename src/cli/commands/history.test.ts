@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { output } from '../../testing/cli.ts';
 import { cli, controller, prepareCli, writeCharm, outputOf as ok } from '../../testing/cli-world.ts';
 
 prepareCli(async () => {
@@ -69,6 +70,7 @@ test.each([
   ['history --from-date yesterday', 'parsing backlog date "yesterday"'],
   ['history --days 1 --from-date 1h', '--days and --from-date cannot be combined'],
   ['history -n -1', '--limit must not be negative'],
+  ['history --follow --before 9', '--follow and --before cannot be combined'],
   ['status --at never', '--at "never": expected a revision, a time'],
   ['status --at 99999', 'revision 99999 not found: it is in the future'],
   ['status --at 1', 'there was no model "shop" at revision 1'],
@@ -87,4 +89,32 @@ test('status --at shows the past status in every format', async () => {
   const run = await cli.run(`status --at ${deployed} --format json`);
   expect(Object.keys((JSON.parse(run.stdout) as { applications: object }).applications)).toEqual(['kv']);
   expect(run.stderr).toContain(`Status at revision ${deployed}`);
+});
+
+/** Runs `history --follow` until it has printed a text of `until`, once `change` was made after its first output. */
+async function followed(line: string, until: string, change: () => Promise<unknown>): Promise<string> {
+  const stop = new AbortController();
+  let text = '';
+  let changed: Promise<unknown> | undefined;
+  const stdout = output((added) => {
+    text += added;
+    changed ??= change();
+    if (text.includes(until)) stop.abort();
+  });
+  await cli.run(line, { stdout, signal: stop.signal });
+  await changed;
+  return text;
+}
+
+test.each([
+  ['tabular', '3000M'],
+  ['json', '4000M'],
+  ['yaml', '5000M'],
+])('history --follow in the format %s goes on with new changes, each once', async (format, mem) => {
+  const line = `history -n 2 --follow --format ${format}`;
+  const text = await followed(line, `mem=${mem}`, () => ok(`set-model-constraints mem=${mem}`));
+  const all = await shown('history -n 3');
+  if (format === 'json') expect(text).toBe(all.map((commit) => `${JSON.stringify(commit)}\n`).join(''));
+  else if (format === 'yaml') expect(text).toBe(await ok('history -n 3 --format yaml'));
+  else expect(text.match(/^\d+/gm)?.map(Number)).toEqual(all.map(({ revision }) => revision));
 });

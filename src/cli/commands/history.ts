@@ -1,6 +1,7 @@
 import { summarise } from '../../core/history/summarise.ts';
 import { call, type ResultOf } from '../../client/calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
+import type { Connection } from '../../client/connection.ts';
 import type { CommandContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { bool, int, text } from '../flags.ts';
@@ -27,6 +28,8 @@ That of an application includes the creation and removal of its units. That of t
 --status includes all of them. Values that may be secret are never shown: only the keys of relation data, leader
 settings and annotations are.
 
+--follow goes on with each new change until you stop it; with --format json each change is then one line.
+
 The last 20 changes are shown. -n shows more (0: all); --days, --from-date and --after show all changes since then.
 The history has a limited size; when older changes exist, the command says how to see them.`,
   examples: [
@@ -36,6 +39,7 @@ The history has a limited size; when older changes exist, the command says how t
     'history wordpress:db mysql:server',
     'history --from-date 2026-11-21 --by admin',
     'history --after 1234 --format json',
+    'history --follow mysql',
   ],
   seeAlso: ['status', 'show-status-log', 'explain'],
   completes: ['unit'],
@@ -51,16 +55,19 @@ The history has a limited size; when older changes exist, the command says how t
     after: int('--after', 'Show only the changes after this revision', 0),
     before: int('--before', 'Show only the changes before this revision', 0),
     by: text('--by', 'Show only the changes by this user, agent (machine-0) or controller worker (cleaner)'),
+    follow: bool('-f, --follow', 'Continue with new changes until you stop it'),
     status: bool('--status', 'Show all statuses too'),
     utc: bool('--utc', 'Display time as UTC in RFC3339 format'),
   },
   async run(context, flags, args, givenFlags) {
     if (flags.days > 0 && flags.fromDate) throw new UsageError('--days and --from-date cannot be combined');
     if (flags.number < 0) throw new UsageError('--limit must not be negative');
+    if (flags.follow && flags.before > 0) throw new UsageError('--follow and --before cannot be combined');
     const bounded = flags.days > 0 || flags.fromDate !== '' || flags.after > 0;
     const limit = bounded && !givenFlags.has('number') ? 0 : flags.number;
     const since = sinceOf(flags, context.io.clock.now());
-    const page = await fetchHistory(context, flags.model, {
+    const { connection } = await context.openModel(flags.model);
+    const query: Query = {
       names: [...args],
       limit,
       after: Math.max(0, flags.after),
@@ -70,9 +77,21 @@ The history has a limited size; when older changes exist, the command says how t
         by: flags.by || undefined,
       }),
       statuses: flags.status,
-    });
+    };
+    const page = await context.progress('Waiting for the history', fetchHistory(connection, query));
     const style = timeStyle(context.io, flags.utc);
     const commits = page.commits.toReversed();
+    if (flags.follow) {
+      const { newest } = page;
+      if (newest === undefined)
+        throw new UsageError('--follow is not supported by this controller: its version is too old');
+      await follow(context, flags.format, (time) => formatTime(time, style), {
+        commits,
+        more: async (after) => fetchHistory(connection, { ...query, limit: 0, after }),
+        newest,
+      });
+      return;
+    }
     if (commits.length === 0 && flags.format === 'tabular') context.info('No changes found.');
     else
       await context.write(
@@ -97,33 +116,84 @@ function sinceOf({ days, fromDate }: { days: number; fromDate: string }, nowMs: 
   return since;
 }
 
+type Query = Parameters<typeof call<'Lives', 'History'>>[3] & { readonly limit: number };
+
 /** Fetches pages until the limit is reached; newest commits first. */
-async function fetchHistory(
-  context: CommandContext,
-  model: string,
-  params: Parameters<typeof call<'Lives', 'History'>>[3] & { limit: number },
-): Promise<Page> {
-  const { connection } = await context.openModel(model);
+async function fetchHistory(connection: Connection, query: Query): Promise<Page> {
   const commits: Commit[] = [];
-  for (let before = params.before; ;) {
-    const remaining = params.limit === 0 ? 0 : params.limit - commits.length;
-    const page = await context.progress(
-      'Waiting for the history',
-      call(connection, 'Lives', 'History', {
-        ...params,
-        limit: remaining,
-        ...defined({ before }),
-      }),
-    );
+  let newest: number | undefined;
+  for (let before = query.before; ;) {
+    const remaining = query.limit === 0 ? 0 : query.limit - commits.length;
+    const page = await call(connection, 'Lives', 'History', {
+      ...query,
+      limit: remaining,
+      ...defined({ before }),
+    });
     commits.push(...page.commits);
-    if (page.next === undefined || (params.limit > 0 && commits.length >= params.limit))
-      return { ...page, commits };
+    newest ??= page.newest;
+    if (page.next === undefined || (query.limit > 0 && commits.length >= query.limit))
+      return { ...page, commits, ...defined({ newest }) };
     before = page.next;
   }
 }
 
-function rowsOf(commits: readonly Commit[], time: (text: string) => string): Cell[][] {
-  const rows: Cell[][] = [['Revision', 'Time', 'By', 'Change']];
+/** Interval at which new changes are asked for. */
+const followMs = 1000;
+
+interface Followed {
+  /** Changes so far, oldest first. */
+  readonly commits: readonly Commit[];
+  /** Revision up to which they are known. */
+  readonly newest: number;
+  readonly more: (after: number) => Promise<Page>;
+}
+
+/** Shows the changes so far, and then each new one, until the user stops it or nobody reads the output. */
+async function follow(
+  context: CommandContext,
+  format: string,
+  time: (text: string) => string,
+  followed: Followed,
+): Promise<void> {
+  const { io } = context;
+  const header = rowsOf([], time);
+  const widths = widthsOf([...header, ...rowsOf(followed.commits, time)]);
+  let { commits, newest } = followed;
+  for (let isFirst = true; ; isFirst = false) {
+    const text =
+      format === 'tabular'
+        ? formatSections([
+            { rows: [...(isFirst ? header : []), ...rowsOf(commits, time).slice(1)].map(padded(widths)) },
+          ])
+        : commits.map((commit) => documentOf(format, shownCommit(commit))).join('');
+    if (text !== '') await context.write(text);
+    await io.clock.sleep(followMs, io.signal);
+    if (io.stdout.isClosed) return;
+    const page = await followed.more(newest);
+    commits = page.commits.toReversed();
+    newest = page.newest ?? newest;
+  }
+}
+
+/** A change as a line of JSON, or as an item of a YAML list that goes on. */
+function documentOf(format: string, commit: object): string {
+  return render(format, format === 'json' ? commit : [commit]);
+}
+
+/** Widths of the columns but the last. */
+function widthsOf(rows: readonly (readonly string[])[]): number[] {
+  const [first = []] = rows;
+  return first.slice(0, -1).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+}
+
+/** Pads the cells, so that later rows stand under those that were printed before. */
+const padded =
+  (widths: readonly number[]) =>
+  (row: readonly string[]): Cell[] =>
+    row.map((cell, i) => cell.padEnd(widths[i] ?? 0));
+
+function rowsOf(commits: readonly Commit[], time: (text: string) => string): string[][] {
+  const rows = [['Revision', 'Time', 'By', 'Change']];
   for (const commit of commits) {
     const lines = summarise(commit.events);
     if (commit.more > 0) lines.push(`and ${commit.more} more changes`);

@@ -47,6 +47,8 @@ export const historyResult = z.strictObject({
   ),
   /** Revision to continue at, as the next call's `before`. Absent when there is nothing older. */
   next: z.int().optional(),
+  /** Newest revision that was looked at, as a later call's `after`. Older controllers omit it. */
+  newest: z.int().optional(),
   /** Oldest known revision; the time of the first change after it, or ''. */
   horizon: z.strictObject({ revision: z.int(), time: z.string() }),
 });

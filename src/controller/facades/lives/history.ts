@@ -8,7 +8,6 @@ import { currentModel } from '../shared/model.ts';
 import { documentsOf } from './history-documents.ts';
 import { findPastEntity } from './past-entities.ts';
 import { pastNames } from './past-names.ts';
-import { defined } from '../../../core/defined.ts';
 
 type Answer = ResultOf<typeof spec, 'History'>;
 
@@ -31,6 +30,7 @@ export async function history(call: Call, params: ParamsOf<typeof spec, 'History
   const limit = Math.min(params.limit || answerMax.commits, answerMax.commits);
   const since = sinceOf(params.since);
   const horizon = { revision: store.horizon.revision, time: store.horizon.at };
+  const newest = Math.min(call.read().revision, (params.before ?? Infinity) - 1);
   const commits: Answer['commits'][number][] = [];
   let events = 0;
   let lookedAt = 0;
@@ -38,13 +38,13 @@ export async function history(call: Call, params: ParamsOf<typeof spec, 'History
   const past = store.past({
     ...documentsOf(call, uuid, entity),
     after: params.after ?? 0,
-    ...defined({ upTo: params.before === undefined ? undefined : params.before - 1 }),
+    upTo: newest,
   });
   for (const { revision, at, by, total, changes } of past) {
     // Clocks may go back, so older commits may follow, but only slightly older ones.
     if (since !== undefined && at < since) break;
     const isFull = commits.length === limit || events >= answerMax.events || lookedAt >= answerMax.lookedAt;
-    if (isFull) return { commits, next: revision + 1, horizon };
+    if (isFull) return { commits, next: revision + 1, newest, horizon };
     lookedAt++;
     turn++;
     if (wasMadeBy(by, params.by)) {
@@ -62,7 +62,7 @@ export async function history(call: Call, params: ParamsOf<typeof spec, 'History
     turn = 0;
     await new Promise<void>((resolve) => services.nextTurn(resolve));
   }
-  return { commits, horizon };
+  return { commits, newest, horizon };
 }
 
 function wasMadeBy(by: string, requester: string | undefined): boolean {
