@@ -144,8 +144,12 @@ export class CommandContext implements AsyncDisposable {
     return this.#closeAtEnd(await openModel(this.client, name));
   }
 
-  /** Waits for `work`. After two seconds, and then every ten, a line on stderr names the task. */
+  /**
+   * Waits for `work`. On a terminal, a line names it after two seconds, and then every ten. Elsewhere nothing does
+   * (cli.md#progress).
+   */
   async progress<T>(task: string, work: Promise<T>): Promise<T> {
+    if (!this.io.stderr.isTTY) return work;
     const finished = new AbortController();
     const printProgress = async (): Promise<void> => {
       await this.io.clock.sleep(2000, finished.signal);

@@ -76,14 +76,11 @@ export function testCli(): TestCli {
       };
       const argv = typeof line === 'string' ? line.split(' ').filter(Boolean) : line;
       const code = await runCli(argv, io);
-      return { code, stdout, stderr: stderr.replace(progress, '') };
+      return { code, stdout, stderr };
     },
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
-
-/** Progress lines, which any command may print on a busy machine. */
-const progress = /^.*…(?: \(\d+ s\))?\n/gm;
 
 /** Returns output as main/cli.ts makes it, but into memory. */
 export function output(add: (text: string) => unknown, isTTY = false): Output {

@@ -29,7 +29,7 @@ those that were removed since then are lost.`,
     await makeFolder(folder, 0o700);
     const file = resolve(context.io.cwd, archive);
     const { started, before } = await withStartLock(context, folder, () =>
-      restoreController(context.io, folder, file),
+      context.progress(`Restoring ${archive}`, restoreController(context.io, folder, file)),
     );
     if (before !== undefined) context.info(`What was there is in ${before}`);
     context.info(`The controller is as it was at ${started}`);

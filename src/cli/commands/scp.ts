@@ -67,7 +67,8 @@ async function enterAndCopy(
   for (const source of sources) {
     const path = to.path || '.';
     const folder = { ...to, path: sources.length > 1 && !path.endsWith('/') ? `${path}/` : path };
-    const code = await context.io.runOnTerminal(copyArgv(source, folder, { recursive }));
+    const copy = context.io.runOnTerminal(copyArgv(source, folder, { recursive }));
+    const code = await context.progress(`Copying ${source.path}`, copy);
     if (code !== 0) return code;
   }
   return 0;

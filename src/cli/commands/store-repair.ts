@@ -18,7 +18,7 @@ previous revision, or lost if there is none. The store is copied first.`,
   async run(context, { dataDir }, args) {
     noMoreArgs(args);
     if (!dataDir) throw new JujuError('', 'no data directory specified: use --data-dir');
-    const { copy, repairs } = await repairStore(context.io, dataDir);
+    const { copy, repairs } = await context.progress('Checking the store', repairStore(context.io, dataDir));
     if (repairs.length === 0) return context.info('No damaged rows found.');
     for (const { row, revision } of repairs) {
       const outcome =

@@ -20,9 +20,10 @@ and logs. With --data-dir, it reads the files of a stopped controller on this ho
   },
   async run(context, { controller, format, dataDir }, args) {
     noMoreArgs(args);
-    const report = dataDir
-      ? await (await import('../local-controller.ts')).reportStore(context.io, dataDir)
-      : await call((await context.openController(controller)).connection, 'StoreReport', 'Report', {});
+    const reading = dataDir
+      ? (await import('../local-controller.ts')).reportStore(context.io, dataDir)
+      : call((await context.openController(controller)).connection, 'StoreReport', 'Report', {});
+    const report = await context.progress('Reading the store', reading);
     await context.write(render(format, report, { tabular: () => tables(report) }));
   },
 });
