@@ -24,6 +24,7 @@ const knownVersions: { readonly [N in keyof Facades]: Facades[N]['versions'] } =
   CrossModelRelations: [2, 3],
   CrossModelSecrets: [1, 2],
   HighAvailability: [2],
+  ImageMetadataManager: [1],
   KeyManager: [1],
   Lives: [1],
   LocalImages: [1],

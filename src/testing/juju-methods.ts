@@ -85,6 +85,7 @@ export const jujuMethods: Readonly<Record<string, JujuFacade>> = {
   },
   CrossModelSecrets: { methods: 'GetSecretAccessScope GetSecretContentInfo' },
   HighAvailability: { methods: 'EnableHA' },
+  ImageMetadataManager: { methods: 'Delete List Save' },
   KeyManager: {
     methods: `AddKeys DeleteKeys ImportKeys ListKeys`,
   },

@@ -73,6 +73,7 @@ const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   CrossModelRelations: crossModelRelations,
   CrossModelSecrets: crossModelSecrets,
   HighAvailability: highAvailability,
+  ImageMetadataManager: {},
   KeyManager: keyManager,
   Lives: lives,
   LocalImages: localImages,

@@ -28,6 +28,7 @@ test('facades announce only versions that Juju 3.6.28 has, in the places where J
     'CrossModelRelations: model: 2 3',
     'CrossModelSecrets: model: 1 2',
     'HighAvailability: both: 2',
+    'ImageMetadataManager: model: 1',
     'KeyManager: model: 1',
     'Lives: both: 1',
     'LocalImages: controller: 1',

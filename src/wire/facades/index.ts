@@ -39,7 +39,7 @@ import { payloads } from './payloads.ts';
 import { pinger } from './pinger.ts';
 import { provisioning } from './provisioning.ts';
 import { requirements } from './requirements.ts';
-import { modelGeneration } from './refused.ts';
+import { imageMetadataManager, modelGeneration } from './refused.ts';
 import { resources } from './resources.ts';
 import { rollouts } from './rollouts.ts';
 import { sshClient } from './ssh-client.ts';
@@ -73,6 +73,7 @@ export const facades = [
   crossModelRelations,
   crossModelSecrets,
   highAvailability,
+  imageMetadataManager,
   keyManager,
   lives,
   localImages,

@@ -4,6 +4,16 @@
  */
 import { notSupported, type FacadeSpec } from '../facade-spec.ts';
 
+const imageMetadata = notSupported('custom image metadata');
+/** Nothing here reads such records: images come from where the model's settings or add-local-image say. */
+export const imageMetadataManager = {
+  name: 'ImageMetadataManager',
+  versions: [1],
+  on: 'model',
+  methods: {},
+  notServed: { Delete: imageMetadata, List: imageMetadata, Save: imageMetadata },
+} as const satisfies FacadeSpec;
+
 const branches = notSupported('branches of models are');
 export const modelGeneration = {
   name: 'ModelGeneration',
