@@ -54,6 +54,13 @@ test('settings that are not known are set with a warning', async () => {
   expect(await out('model-config --reset colour')).toBe('0: ');
 });
 
+test('settings that are kept without effect are set with a warning', async () => {
+  const warning = 'WARNING key "test-mode" is kept, and has no effect on this controller\n';
+  expect(await out('model-config test-mode=true')).toBe(`0: ${warning}`);
+  expect(await out('model-config --reset test-mode')).toBe('0: ');
+  expect(await out('model-defaults test-mode=true')).toBe(`0: ${warning}`);
+});
+
 test('the setting default-series is the former name of default-base, wherever it is set', async () => {
   expect(await out('model-config default-series=jammy')).toBe('0: ');
   expect(await out('model-config default-base')).toBe('0: ubuntu@22.04\n');

@@ -17,3 +17,10 @@ export function warnOfUnknown(
         `key "${name}" is not defined in the ${which} model configuration: possible misspelling`,
       );
 }
+
+/** Warns of settings whose values are kept without effect (model-settings.md#without-effect). */
+export function warnOfKept(context: CommandContext, names: readonly string[]): void {
+  for (const name of names)
+    if (Object.hasOwn(modelConfigSchema, name) && modelConfigSchema[name]?.hasEffect === false)
+      context.warning(`key "${name}" is kept, and has no effect on this controller`);
+}

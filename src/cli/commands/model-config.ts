@@ -1,7 +1,7 @@
 import { JujuError } from '../../core/errors.ts';
 import type { RequirementsChange } from '../../wire/facades/requirements.ts';
 import { call } from '../../client/calls.ts';
-import { warnOfUnknown } from '../known-settings.ts';
+import { warnOfKept, warnOfUnknown } from '../known-settings.ts';
 import { colourFlags, command, formatFlags, modelFlags } from '../command.ts';
 import { bool, commas } from '../flags.ts';
 import { render } from '../format/render.ts';
@@ -49,7 +49,10 @@ value, --file (or a file name) sets values from YAML, and --reset restores defau
     if (isSetting) {
       const all = await mergeValues(context, given);
       const config = flags.ignoreReadOnly || flags.ignoreAgentVersion ? withoutReadOnly(all) : all;
-      warnOfUnknown(context, Object.keys(config), { known: await readConfig(), which: 'current' });
+      const known = await readConfig();
+      warnOfUnknown(context, Object.keys(config), { known, which: 'current' });
+      const isNew = (name: string): boolean => shown(config[name]) !== shown(known[name]?.value);
+      warnOfKept(context, Object.keys(config).filter(isNew));
       const answer = await call(connection, 'ModelConfig', 'ModelSet', { config });
       changes.push(answer.requirements);
     }

@@ -3,7 +3,7 @@ import { cloudTag } from '../../wire/tags.ts';
 import { call, only, type ResultOf } from '../../client/calls.ts';
 import { findModelCloud } from '../clouds/model-cloud.ts';
 import { colourFlags, command, controllerFlags, formatFlags } from '../command.ts';
-import { warnOfUnknown } from '../known-settings.ts';
+import { warnOfKept, warnOfUnknown } from '../known-settings.ts';
 import { UsageError } from '../errors.ts';
 import { commas, text } from '../flags.ts';
 import { render } from '../format/render.ts';
@@ -79,6 +79,7 @@ controller. Existing models do not change, except for the settings of the cloud 
       throw new UsageError(`key "${setAndReset}" cannot be both set and reset in the same command`);
     const known = await readDefaults();
     warnOfUnknown(context, [...Object.keys(config), ...flags.reset], { known, which: 'known' });
+    warnOfKept(context, Object.keys(config));
     const target = { 'cloud-tag': tag, ...defined({ 'cloud-region': region || undefined }) };
     if (flags.reset.length > 0) {
       const unset = { keys: [{ ...target, keys: [...flags.reset] }] };

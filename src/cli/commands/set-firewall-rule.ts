@@ -4,6 +4,7 @@ import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { firewallNotice, firewallServices } from '../firewall-services.ts';
 import { text } from '../flags.ts';
+import { warnOfKept } from '../known-settings.ts';
 import { printRequirements } from '../requirements.ts';
 
 export const setFirewallRule = command({
@@ -24,6 +25,7 @@ Deprecated: these are the settings ssh-allow and saas-ingress-allow of the model
     const known = firewallServices.find(({ service }) => service === name);
     if (!known) throw new JujuError('not valid', `known service "${name}" not valid`);
     context.warning(firewallNotice);
+    warnOfKept(context, [known.setting]);
     const { connection } = await context.openModel(model);
     const answer = await call(connection, 'ModelConfig', 'ModelSet', {
       config: { [known.setting]: allowlist },

@@ -25,6 +25,8 @@ export interface ConfigAttribute {
   readonly values?: readonly string[];
   readonly min?: number;
   readonly max?: number;
+  /** False: the value is kept and shown, and nothing reads it (model-settings.md#without-effect). */
+  readonly hasEffect?: false;
 }
 export type ConfigSchema = Readonly<Record<string, ConfigAttribute>>;
 
@@ -35,6 +37,7 @@ const unset = (description: string) => ({ type: 'string', description }) as cons
 const flag = (description: string, initial: boolean) =>
   ({ type: 'bool', description, default: initial }) as const;
 const proxy = (what: string) => text(`Proxy for ${what}`);
+const kept = <A extends ConfigAttribute>(attribute: A) => ({ ...attribute, hasEffect: false }) as const;
 const localOnly = '127.0.0.1,localhost,::1';
 const noProxy = (who: string) =>
   text(`Addresses that ${who} connect to without a proxy, separated by commas`, localOnly);
@@ -44,8 +47,8 @@ const attributes = {
   type: { type: 'string', description: 'The type of the cloud', immutable: true },
   uuid: { type: 'string', description: "The model's uuid", immutable: true },
   'agent-version': { type: 'string', description: 'The version that agents run', immutable: true },
-  'agent-stream': text('The stream that agents come from', 'released'),
-  'agent-metadata-url': text('Where agents are listed'),
+  'agent-stream': kept(text('The stream that agents come from', 'released')),
+  'agent-metadata-url': kept(text('Where agents are listed')),
   'apt-mirror': text('Mirror that machines install packages from'),
   'apt-http-proxy': proxy('apt over http'),
   'apt-https-proxy': proxy('apt over https'),
@@ -54,30 +57,31 @@ const attributes = {
   'authorized-keys': text('Public SSH keys that may log in to machines, one per line'),
   'automatically-retry-hooks': flag('Whether a failed hook is retried automatically', true),
   'backup-dir': text('Folder for backups in progress'),
-  'charmhub-url': { ...text('The charm store', 'https://api.charmhub.io'), immutable: true },
+  'charmhub-url': kept({ ...text('The charm store', 'https://api.charmhub.io'), immutable: true }),
   'cloudinit-userdata': text("User data for cloud-init, added to every machine's, as YAML"),
-  'container-image-stream': text('The stream that container images come from', 'released'),
-  'container-image-metadata-url': text('Where container images are listed'),
-  'container-image-metadata-defaults-disabled': flag(
-    'Whether the default sources of container images are disabled',
-    false,
+  'container-image-stream': kept(text('The stream that container images come from', 'released')),
+  'container-image-metadata-url': kept(text('Where container images are listed')),
+  'container-image-metadata-defaults-disabled': kept(
+    flag('Whether the default sources of container images are disabled', false),
   ),
-  'container-inherit-properties': text(
-    "Keys of the host's cloud-init data that containers inherit, separated by commas",
+  'container-inherit-properties': kept(
+    text("Keys of the host's cloud-init data that containers inherit, separated by commas"),
   ),
-  'container-networking-method': {
+  'container-networking-method': kept({
     ...text('How containers are connected to the network'),
     values: ['', 'local', 'provider'],
-  },
+  }),
   'default-base': {
     type: 'base',
     description: 'The base of applications that are deployed without one',
     default: '',
   },
   'default-space': text('The space of endpoints without a binding'),
-  development: flag('Whether development versions are allowed', false),
-  'disable-network-management': flag('Whether machines keep their network as the provider set it up', false),
-  'disable-telemetry': flag('Whether telemetry is disabled', false),
+  development: kept(flag('Whether development versions are allowed', false)),
+  'disable-network-management': kept(
+    flag('Whether machines keep their network as the provider set it up', false),
+  ),
+  'disable-telemetry': kept(flag('Whether telemetry is disabled', false)),
   'egress-subnets': {
     type: 'cidrs',
     description: "Source CIDRs of the model's outgoing traffic",
@@ -111,7 +115,7 @@ const attributes = {
   ),
   'image-stream': text('The stream that images come from', 'released'),
   'image-metadata-url': text('Where images are listed'),
-  'image-metadata-defaults-disabled': flag('Whether the default sources of images are disabled', false),
+  'image-metadata-defaults-disabled': kept(flag('Whether the default sources of images are disabled', false)),
   'lost-machines': {
     ...text('What happens to a machine whose instance has disappeared: it is reported or replaced', 'report'),
     values: ['report', 'replace'],
@@ -121,8 +125,8 @@ const attributes = {
     description: 'What agents log: <module>=<level>;…',
     default: '<root>=INFO',
   },
-  'logforward-enabled': flag('Whether logs are forwarded', false),
-  'lxd-snap-channel': text('The channel of the LXD snap on machines with containers', '5.0/stable'),
+  'logforward-enabled': kept(flag('Whether logs are forwarded', false)),
+  'lxd-snap-channel': kept(text('The channel of the LXD snap on machines with containers', '5.0/stable')),
   'max-action-results-age': {
     type: 'duration',
     description: 'How long finished operations are kept, with their results; 0 = no limit',
@@ -133,28 +137,28 @@ const attributes = {
     description: 'Total size of finished operations that are kept, with their results; 0 = no limit',
     default: '5G',
   },
-  'max-status-history-age': {
+  'max-status-history-age': kept({
     type: 'duration',
     description: 'How long past statuses are kept',
     default: '336h',
-  },
-  'max-status-history-size': {
+  }),
+  'max-status-history-size': kept({
     type: 'size',
     description: 'Total size of past statuses that are kept',
     default: '5G',
-  },
+  }),
   mode: {
     type: 'list',
     description: 'Features of the command line',
     default: 'requires-prompts',
     values: ['requires-prompts', 'strict'],
   },
-  'net-bond-reconfigure-delay': {
+  'net-bond-reconfigure-delay': kept({
     type: 'int',
     description: 'Seconds to wait between taking a bond down and up',
     default: 17,
     min: 0,
-  },
+  }),
   'num-provision-workers': {
     type: 'int',
     description: 'How many machines are started at a time',
@@ -188,23 +192,25 @@ const attributes = {
     description: 'Source CIDRs from which other models may connect to offers',
     default: '0.0.0.0/0,::/0',
   },
-  'ssh-allow': {
+  'ssh-allow': kept({
     type: 'cidrs',
     description: 'Source CIDRs from which SSH to machines is allowed',
     default: '0.0.0.0/0,::/0',
-  },
+  }),
   'secret-backend': text('Where the contents of secrets are kept', 'auto'),
   'snap-http-proxy': proxy('snaps over http'),
   'snap-https-proxy': proxy('snaps over https'),
-  'snap-store-proxy': text('The id of a snap store proxy'),
-  'snap-store-proxy-url': text('The address of a snap store proxy'),
-  'snap-store-assertions': text('Assertions for a snap store proxy'),
-  'ssl-hostname-verification': flag("Whether the host name in the cloud's certificate is verified", true),
+  'snap-store-proxy': kept(text('The id of a snap store proxy')),
+  'snap-store-proxy-url': kept(text('The address of a snap store proxy')),
+  'snap-store-assertions': kept(text('Assertions for a snap store proxy')),
+  'ssl-hostname-verification': kept(
+    flag("Whether the host name in the cloud's certificate is verified", true),
+  ),
   'storage-default-block-source': unset('The default pool of block storage'),
   'storage-default-filesystem-source': unset('The default pool of filesystem storage'),
-  'syslog-host': unset('host:port that logs are forwarded to'),
-  'test-mode': flag('Whether the model is for tests only', false),
-  'transmit-vendor-metrics': flag("Whether metrics of charms are sent to the charms' authors", true),
+  'syslog-host': kept(unset('host:port that logs are forwarded to')),
+  'test-mode': kept(flag('Whether the model is for tests only', false)),
+  'transmit-vendor-metrics': kept(flag("Whether metrics of charms are sent to the charms' authors", true)),
   'update-status-hook-interval': {
     type: 'duration',
     description: 'Time between two update-status hooks, 10s to 60m',

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { modelConfigSchema } from './config-schema.ts';
 import {
@@ -131,4 +133,13 @@ describe('changes of model configuration', () => {
       checkModelConfigChange(before, { ...before, 'http-proxy': 'http://a', 'agent-version': '3.6.1' }),
     ).not.toThrow();
   });
+});
+
+test('the page of settings lists those without effect', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/model-settings.md'), 'utf8');
+  const section = /### without-effect\n(.*?)\n### /s.exec(page)?.[1] ?? '';
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+  const listed = rows.flatMap((row) => [...row.split('|')[1]!.matchAll(/`([^`]+)`/g)].map(([, key]) => key));
+  const without = Object.entries(modelConfigSchema).filter(([, one]) => one.hasEffect === false);
+  expect(listed.sort()).toEqual(without.map(([key]) => key).sort());
 });

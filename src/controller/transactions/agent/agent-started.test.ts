@@ -66,6 +66,9 @@ test('an address that only the agent sees goes when the agent no longer sees it,
   expect(known()).toEqual(['10.0.0.2', '10.1.0.2']);
   await seen('10.2.0.2');
   expect(known()).toEqual(['10.0.0.2', '10.2.0.2']);
+  await callers.call('ModelConfig', 'ModelSet', { config: { 'ignore-machine-addresses': true } });
+  await seen('10.0.0.2', '10.2.0.2', '10.3.0.2');
+  expect(known()).toEqual(['10.0.0.2']);
 });
 
 const report = (addresses: readonly { readonly value: string }[]): Promise<void> =>

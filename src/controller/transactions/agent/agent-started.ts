@@ -1,6 +1,7 @@
 import type { Address, MachineDoc } from '../../../core/machine/document.ts';
 import { isIpv4, isIpv6 } from '../../../core/cidr.ts';
 import type { Hardware } from '../../../core/machine/hardware.ts';
+import { mergedModelConfig } from '../../../core/model/config.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import { parseSshKey } from '../../../core/model/ssh-keys.ts';
 import { putAddresses } from './put-addresses.ts';
@@ -36,7 +37,7 @@ export function agentStarted(
   };
   putAddresses(tx, {
     ...machine,
-    addresses: mergeAddresses(machine.addresses, addressesOf(args.addresses)),
+    addresses: mergeAddresses(machine.addresses, addressesOf(args.addresses), ignoresAgents(tx)),
     hostname: args.hostname,
     ...defined({ instance, hostKeys: args.hostKeys && readHostKeys(args.hostKeys) }),
   });
@@ -63,16 +64,28 @@ function addressesOf(reported: readonly ReportedAddress[]): ReportedAddress[] {
   return reported.filter(({ value }) => isIpv4(value) || isIpv6(value));
 }
 
+/** Whether the model ignores addresses that only agents see. */
+function ignoresAgents(tx: Tx): boolean {
+  const model = tx.in('').get('model', tx.space);
+  return mergedModelConfig(model?.config ?? {})['ignore-machine-addresses'];
+}
+
 /**
  * The provider's addresses, completed with what the agent reports of them, followed by addresses that only the agent
- * sees.
+ * sees, unless these are ignored.
  */
-function mergeAddresses(known: MachineDoc['addresses'], reported: readonly ReportedAddress[]): Address[] {
+function mergeAddresses(
+  known: MachineDoc['addresses'],
+  reported: readonly ReportedAddress[],
+  onlyProviders: boolean,
+): Address[] {
   const described = known.flatMap((address) => {
+    if (onlyProviders && address.origin === 'machine') return [];
     const match = reported.find((one) => one.value === address.value);
     if (match) return [{ ...address, ...interfaceOf(match) }];
     return address.origin === 'machine' ? [] : [address];
   });
+  if (onlyProviders) return described;
   const added = reported
     .filter(
       (address) => address.scope !== 'local-machine' && !known.some(({ value }) => value === address.value),
