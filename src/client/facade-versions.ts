@@ -32,6 +32,7 @@ const knownVersions: { readonly [N in keyof Facades]: Facades[N]['versions'] } =
   MachineManager: [9, 10],
   ModelConfig: [3],
   ModelGeneration: [4],
+  ModelFiles: [1],
   ModelManager: [9, 10],
   ModelSummaryWatcher: [1],
   ModelUpgrader: [1],

@@ -1,6 +1,7 @@
 /** Types of facades: a facade is a table that names the access each method needs (login.md#access-is-fresh). */
 import type { BlockedOperation } from '../core/block/blocks.ts';
 import type { Entities } from '../core/kinds.ts';
+import type { Applier } from '../core/model-file/ownership.ts';
 import type { Reader, Store } from '../store/store.ts';
 import type { AnyParamsOf, FacadeSpec, MethodSpec, ParamsOf, ResultOf } from '../wire/facade-spec.ts';
 import type { OfferMacaroons } from './macaroons/offer-macaroons.ts';
@@ -88,7 +89,7 @@ export interface Call {
   readonly connection: ConnectionResources;
 }
 
-/** Resources that live as long as their connection: watchers by id. */
+/** Resources that live as long as their connection: watchers by id, and the apply of a model file. */
 export interface ConnectionResources {
   /**
    * Keeps a watcher; `relation`: key of the relation that another controller watches. Returns its id. Errors:
@@ -98,6 +99,30 @@ export interface ConnectionResources {
   /** Returns a watcher. Errors: JujuError `not found` "unknown watcher id". */
   get(id: string): Watcher;
   remove(id: string): void;
+  readonly applier: ConnectionApplier;
+}
+
+/** A model that a connection holds to apply a file to it. */
+export interface Hold extends Applier {
+  /** RFC 3339. */
+  readonly since: string;
+  /** Address of the client. */
+  readonly from: string;
+}
+
+/** The apply that a connection carries out, if any. */
+export interface ConnectionApplier {
+  /** Address of the connection's other side. */
+  readonly from: string;
+  /** The apply that the connection's changes are part of. */
+  readonly current: Hold | undefined;
+  /** Who holds the model, by whichever connection. */
+  holderOf(model: string): Hold | undefined;
+  /** Holds the model until `end`. Errors: '' when it is held, with by whom; `stopped` when the connection has ended. */
+  begin(hold: Hold): void;
+  /** Makes the connection's changes part of the user's apply to the model. Errors: `not found` without one. */
+  join(of: Pick<Hold, 'model' | 'user'>): void;
+  end(): void;
 }
 
 /** Long poll: `next` waits for news; `stop` makes a waiting next reject with code `stopped`. */

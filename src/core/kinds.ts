@@ -16,6 +16,7 @@ import { leaderSettings } from './leader-settings/document.ts';
 import { lease } from './lease/document.ts';
 import { machine } from './machine/document.ts';
 import { model } from './model/document.ts';
+import { modelFile } from './model-file/document.ts';
 import { offer } from './offer/document.ts';
 import { offerAccess } from './offer-access/document.ts';
 import { operation } from './operation/document.ts';
@@ -56,6 +57,7 @@ export const kinds = {
   'cloud-access': cloudAccess,
   credential,
   model,
+  'model-file': modelFile,
   application,
   unit,
   'unit-state': unitState,

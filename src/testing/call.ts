@@ -10,6 +10,7 @@ import { OfferMacaroons } from '../controller/macaroons/offer-macaroons.ts';
 import { noControllers } from '../controller/other-controllers.ts';
 import { createPasswordCheck } from '../controller/password-check.ts';
 import type { Identity } from '../controller/server/access.ts';
+import { Appliers } from '../controller/server/appliers.ts';
 import { ConnectionWatchers } from '../controller/server/connection-resources.ts';
 import { defaultLimits, type ServerContext } from '../controller/server/context.ts';
 import { dispatch } from '../controller/server/dispatch.ts';
@@ -60,6 +61,8 @@ export interface Callers extends AsyncDisposable {
   /** Runs a transaction in the model. */
   change<T>(fn: (tx: Tx) => T): Promise<T>;
   view(): View;
+  /** Opens another connection from the address. */
+  connect(from: string): ConnectionWatchers;
   /** Puts a charm into the model. */
   addCharm(name: string, raw?: Record<string, unknown>, rest?: Partial<CharmDoc>): Promise<string>;
   addUser(name: string, access?: UserDoc['access']): Promise<void>;
@@ -77,6 +80,8 @@ export interface How {
   readonly id?: string;
   /** Model of the connection; '' = a controller connection. */
   readonly model?: string;
+  /** Another connection than the one of all calls. */
+  readonly connection?: ConnectionWatchers;
 }
 
 /** Registry shared by all tests of a process: its decoders are compiled once. */
@@ -173,10 +178,12 @@ export async function createCallers({
     offerMacaroons: new OfferMacaroons({ store, services }),
     anonymous: new AnonymousConnections(),
     watchersOfRelations: new WatchersOfRelations(),
+    appliers: new Appliers(),
     onInvalidResult: () => undefined,
     track: (work) => void working.add(work.finally(() => working.delete(work))),
   };
-  const connection = new ConnectionWatchers(context.watchersOfRelations);
+  const connection = new ConnectionWatchers(context, '10.0.0.9');
+  const connections = [connection];
   const change = <T>(fn: (tx: Tx) => T): Promise<T> => store.change((tx) => fn(tx.in(model)), 'test');
 
   return {
@@ -200,12 +207,17 @@ export async function createCallers({
         identity,
         host: '10.0.0.1:17070',
         modelUuid: how.model ?? (spec?.on === 'controller' ? '' : model),
-        connection,
+        connection: how.connection ?? connection,
       });
       return JSON.parse(JSON.stringify(result)) as R;
     },
     change,
     view: () => store.read().in(model),
+    connect(from) {
+      const one = new ConnectionWatchers(context, from);
+      connections.push(one);
+      return one;
+    },
     async addCharm(name, raw = {}, rest = {}) {
       const url = `local:${name}-${rest.revision ?? 0}`;
       await change((tx) =>
@@ -237,7 +249,7 @@ export async function createCallers({
     setPresent: (machine) =>
       presence.enter(model, machine, { superseded: () => undefined, heardAt: () => now }),
     async [Symbol.asyncDispose]() {
-      connection.end();
+      for (const one of connections) one.end();
       await Promise.allSettled(working);
       services.dispatch.stop();
       await store.close();

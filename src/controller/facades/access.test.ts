@@ -35,7 +35,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Controller.ControllerAPIInfoForModels Controller.ControllerConfig Controller.ControllerVersion
     Controller.GetControllerAccess Controller.IdentityProviderURL Controller.ModelStatus Controller.DashboardConnectionInfo
     Controller.WatchModelSummaries ModelSummaryWatcher.Next ModelSummaryWatcher.Stop
-    Lives.ExplainUser Lives.PlanModelRemoval LocalImages.List SecretBackends.ListSecretBackends
+    Lives.ExplainUser Lives.PlanModelRemoval LocalImages.List ModelFiles.Join SecretBackends.ListSecretBackends
     ModelUpgrader.AbortModelUpgrade ModelUpgrader.UpgradeModel
     ModelManager.DestroyModels ModelManager.ListModelSummaries ModelManager.ListModels ModelManager.ModelInfo
     ModelManager.ModelStatus ModelManager.ModifyModelAccess ModelManager.CreateModel UserManager.ModelUserInfo
@@ -50,7 +50,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Charms.CharmInfo Charms.CheckCharmPlacement Charms.IsMetered Charms.List Charms.ResolveCharms Client.FindTools Client.FullStatus Client.StatusHistory Client.WatchAll
     KeyManager.ListKeys Lives.Explain Lives.History Lives.Removals Lives.StatusAt
     ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.SLALevel
-    ModelConfig.Sequences MachineManager.InstanceTypes Provisioning.Bases
+    ModelConfig.Sequences ModelFiles.Owned ModelFiles.Status MachineManager.InstanceTypes Provisioning.Bases
     Provisioning.Strays Requirements.Graph Requirements.Pending Rollouts.Get
     Payloads.List Resources.ListResources Storage.ListFilesystems Storage.ListPools Storage.ListStorageDetails Storage.ListVolumes
     Storage.StorageDetails Spaces.ListSpaces Spaces.ShowSpace Subnets.AllZones Subnets.ListSubnets
@@ -69,7 +69,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Application.DestroyRelation Application.DestroyUnit Application.Expose Application.ResolveUnitErrors
     Application.SetCharm Application.SetConfigs Application.SetConstraints Application.Unexpose Application.UnsetApplicationsConfig Application.UpdateApplicationBase
     Rollouts.Abort Rollouts.Begin Rollouts.Plan Rollouts.PlanRollback Rollouts.Resume Rollouts.Rollback
-    Lives.PlanRemoval MachineManager.AddMachines MachineManager.DestroyMachineWithParams MachineManager.ProvisioningScript MachineManager.RetryProvisioning
+    Lives.PlanRemoval ModelFiles.Begin ModelFiles.End MachineManager.AddMachines MachineManager.DestroyMachineWithParams MachineManager.ProvisioningScript MachineManager.RetryProvisioning
     ModelConfig.SetModelConstraints ModelConfig.SetSLALevel Provisioning.CheckConstraints Provisioning.ReprovisionMachines
     Provisioning.RetryMachines Spaces.ReloadSpaces`,
   'model-admin': `CredentialManager.InvalidateModelCredential Action.Run Action.RunOnAllMachines KeyManager.AddKeys KeyManager.DeleteKeys

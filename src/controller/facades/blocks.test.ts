@@ -14,7 +14,7 @@ const table: Readonly<Record<Exclude<BlockedOperation, 'destroy'>, string>> = {
     HighAvailability.EnableHA Application.Expose Application.MergeBindings Application.ResolveUnitErrors Application.SetCharm Application.SetConfigs
     Application.SetConstraints Application.Unexpose Application.UnsetApplicationsConfig
     Application.UpdateApplicationBase HighAvailability.EnableHA KeyManager.AddKeys KeyManager.ImportKeys MachineManager.AddMachines
-    MachineManager.ProvisioningScript MachineManager.RetryProvisioning ModelConfig.ModelSet ModelConfig.ModelUnset
+    MachineManager.ProvisioningScript MachineManager.RetryProvisioning ModelConfig.ModelSet ModelConfig.ModelUnset ModelFiles.Begin
     ModelConfig.SetModelConstraints ModelManager.ChangeModelCredential ModelManager.SetModelDefaults
     ModelManager.UnsetModelDefaults Provisioning.ReprovisionMachines Provisioning.RetryMachines
     Resources.AddPendingResources Rollouts.Abort Rollouts.Begin Rollouts.Plan Rollouts.PlanRollback Rollouts.Resume

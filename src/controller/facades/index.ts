@@ -33,6 +33,7 @@ import { localImages } from './local-images/index.ts';
 import { machineAgent } from './machine-agent/index.ts';
 import { machineManager } from './machine-manager/index.ts';
 import { modelConfig } from './model-config/index.ts';
+import { modelFiles } from './model-files/index.ts';
 import { modelManager } from './model-manager/index.ts';
 import { modelSummaryWatcher } from './model-summary-watcher/index.ts';
 import { modelUpgrader } from './model-upgrader/index.ts';
@@ -80,6 +81,7 @@ const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   MachineAgent: machineAgent,
   MachineManager: machineManager,
   ModelConfig: modelConfig,
+  ModelFiles: modelFiles,
   ModelGeneration: {},
   ModelManager: modelManager,
   ModelSummaryWatcher: modelSummaryWatcher,

@@ -1,6 +1,7 @@
 import { JujuError } from '../../core/errors.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
 import type { ConnectionResources, Watcher } from '../facade.ts';
+import { ApplierOfConnection, type Appliers } from './appliers.ts';
 import type { WatchersOfRelations } from './watchers-of-relations.ts';
 
 interface Held {
@@ -8,15 +9,24 @@ interface Held {
   readonly leave: () => void;
 }
 
-/** Watchers of one connection, by number from 1. */
+/** Watchers of one connection, by number from 1, and the apply that it carries out. */
 export class ConnectionWatchers implements ConnectionResources {
   readonly #ofRelations: WatchersOfRelations;
   readonly #held = new Map<string, Held>();
   #lastId = 0;
+  readonly applier: ApplierOfConnection;
   #ended = false;
 
-  constructor(ofRelations: WatchersOfRelations) {
-    this.#ofRelations = ofRelations;
+  /** `from`: address of the other side. */
+  constructor(
+    {
+      watchersOfRelations,
+      appliers,
+    }: { readonly watchersOfRelations: WatchersOfRelations; readonly appliers: Appliers },
+    from: string,
+  ) {
+    this.#ofRelations = watchersOfRelations;
+    this.applier = new ApplierOfConnection(appliers, from);
   }
 
   register(watcher: Watcher, relation?: string): string {
@@ -49,6 +59,7 @@ export class ConnectionWatchers implements ConnectionResources {
 
   end(): void {
     this.#ended = true;
+    this.applier.close();
     for (const id of this.#held.keys()) this.remove(id);
   }
 }

@@ -9,6 +9,7 @@ import type { OfferMacaroons } from '../macaroons/offer-macaroons.ts';
 import type { AgentLogins } from './agent-logins.ts';
 import type { AnonymousConnections } from './anonymous-connections.ts';
 import type { WatchersOfRelations } from './watchers-of-relations.ts';
+import type { Appliers } from './appliers.ts';
 import type { Audit } from './audit.ts';
 import type { BootReports } from './boot-reports.ts';
 import type { LoginThrottle } from './login-throttle.ts';
@@ -31,6 +32,7 @@ export interface ServerContext {
   readonly newcomers: Newcomers;
   readonly anonymous: AnonymousConnections;
   readonly watchersOfRelations: WatchersOfRelations;
+  readonly appliers: Appliers;
   readonly bootReports: BootReports;
   readonly passwords: PasswordCheck;
   readonly localLogin: LocalLogin;

@@ -8,6 +8,7 @@ import { OfferMacaroons } from '../macaroons/offer-macaroons.ts';
 import { AgentLogins } from './agent-logins.ts';
 import { AnonymousConnections } from './anonymous-connections.ts';
 import { WatchersOfRelations } from './watchers-of-relations.ts';
+import { Appliers } from './appliers.ts';
 import { Audit, type AuditSink } from './audit.ts';
 import { BootReports } from './boot-reports.ts';
 import { defaultLimits, type Limits, type ServerContext, type ValidationFailure } from './context.ts';
@@ -66,6 +67,7 @@ export function createContext(options: ContextOptions): CreatedContext {
     offerMacaroons: new OfferMacaroons({ store, services }),
     anonymous: new AnonymousConnections(),
     watchersOfRelations: new WatchersOfRelations(),
+    appliers: new Appliers(),
     ...(options.audit ? { audit: new Audit(store, clock, options.audit) } : {}),
     ...(options.validate ? { onInvalidResult: (failure) => validationFailures.push(failure) } : {}),
     track(promise) {

@@ -4,6 +4,7 @@ import { JujuError } from '../../core/errors.ts';
 import { hasVersion } from '../../wire/facade-spec.ts';
 import type { RequestFrame } from '../../wire/frames.ts';
 import type { ConnectionResources } from '../facade.ts';
+import { markingTx } from '../transactions/shared/marking-tx.ts';
 import { authorize, tagOf, type Identity } from './access.ts';
 import type { ServerContext } from './context.ts';
 import { guardedStore } from './guarded-store.ts';
@@ -53,10 +54,14 @@ export async function dispatch(
       version: frame.version,
       host,
       id: frame.id,
-      store: guardedStore(store, (reader) => {
-        authorize(reader, { identity: caller, ...access });
-        refuseBlocked(reader, { model: modelUuid, operation });
-      }),
+      store: guardedStore(
+        store,
+        (reader) => {
+          authorize(reader, { identity: caller, ...access });
+          refuseBlocked(reader, { model: modelUuid, operation });
+        },
+        caller.kind === 'user' ? (tx) => markingTx(tx, connection.applier.current) : undefined,
+      ),
       read: () => store.read().in(modelUuid),
       services,
       passwords: context.passwords,

@@ -5,6 +5,7 @@ import { startApiServer, testModel, type ApiClient, type ApiServer } from '../..
 import type { FacadeSpec, FacadeTable } from '../facade.ts';
 import { z } from 'zod';
 import { ConnectionWatchers } from './connection-resources.ts';
+import { Appliers } from './appliers.ts';
 import { WatchersOfRelations } from './watchers-of-relations.ts';
 
 const spec = {
@@ -87,7 +88,10 @@ const watcher = { next: () => Promise.resolve(), stop: () => undefined };
 
 test('a connection has a maximum number of watchers', () => {
   const { max } = limits.watchersOfConnection;
-  const watchers = new ConnectionWatchers(new WatchersOfRelations());
+  const watchers = new ConnectionWatchers(
+    { watchersOfRelations: new WatchersOfRelations(), appliers: new Appliers() },
+    '',
+  );
   for (let n = 1; n <= max; n++) expect(watchers.register(watcher)).toBe(String(n));
   expect(() => watchers.register(watcher)).toThrow(
     'watchers of a connection: 1001 entries exceed the limit of 1000',
@@ -98,8 +102,8 @@ test('a connection has a maximum number of watchers', () => {
 
 test('a relation has a maximum number of watchers of other controllers, over all connections', () => {
   const { max } = limits.watchersOfRelation;
-  const ofRelations = new WatchersOfRelations();
-  const [one, other] = [new ConnectionWatchers(ofRelations), new ConnectionWatchers(ofRelations)];
+  const shared = { watchersOfRelations: new WatchersOfRelations(), appliers: new Appliers() };
+  const [one, other] = [new ConnectionWatchers(shared, ''), new ConnectionWatchers(shared, '')];
   for (let n = 0; n < max; n++) (n % 2 === 0 ? one : other).register(watcher, 'r');
   const stop = vi.fn();
   const more = (): string => one.register({ ...watcher, stop }, 'r');

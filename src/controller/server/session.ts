@@ -72,7 +72,7 @@ export class Session {
 
   constructor(context: ServerContext, socket: SessionSocket, { modelUuid, remote, host, ...on }: Origin) {
     this.#context = context;
-    this.#watchers = new ConnectionWatchers(context.watchersOfRelations);
+    this.#watchers = new ConnectionWatchers(context, remote);
     this.#socket = socket;
     this.#modelUuid = modelUuid;
     this.#remote = remote;

@@ -2,9 +2,10 @@ import { externalUsersOf } from './external-users.ts';
 import { defineKind } from '../kind.ts';
 import { describeAccess } from './describe-access.ts';
 import type { LevelOf } from './levels.ts';
+import type { Made } from '../model-file/ownership.ts';
 
 /** A user's access to a model. Controller space; id = `<user> <model uuid>`. */
-export interface AccessDoc {
+export interface AccessDoc extends Made {
   readonly user: string;
   readonly model: string;
   readonly access: LevelOf<'model'>;

@@ -5,6 +5,7 @@ import { defineKind } from '../kind.ts';
 import { closedGates, type Gates } from '../gates/gate.ts';
 import { type Ending, isForced, type Life } from '../life.ts';
 import { limits } from '../limits.ts';
+import type { Made, SetBy } from '../model-file/ownership.ts';
 import { ofModel } from '../quota.ts';
 import type { Rollout } from '../rollout/rollout.ts';
 import type { Missing } from '../requirements/requirement.ts';
@@ -12,7 +13,7 @@ import type { StorageWishes } from '../storage/check-storage.ts';
 import { describeApplication } from './history.ts';
 
 /** An application. Model space; id = application name. */
-export interface ApplicationDoc extends Ending {
+export interface ApplicationDoc extends Ending, Made {
   readonly name: string;
   readonly life: Life;
   readonly charmUrl: string;
@@ -41,6 +42,8 @@ export interface ApplicationDoc extends Ending {
   readonly constraints: Constraints;
   /** Values that were set; the charm's defaults are merged when read. */
   readonly config: Readonly<Record<string, ConfigValue>>;
+  /** Values of the document that model files have set. */
+  readonly setBy?: SetBy;
   readonly trust: boolean;
   /** Endpoint ('' = all) → who may reach its open ports. Absent = not exposed. */
   readonly exposed?: Readonly<

@@ -3,13 +3,14 @@ import type { Constraints } from '../constraints.ts';
 import { defineKind } from '../kind.ts';
 import { type Ending, isForced, type Life } from '../life.ts';
 import { limits } from '../limits.ts';
+import type { Made } from '../model-file/ownership.ts';
 import type { Placement } from '../placement.ts';
 import { ofModel } from '../quota.ts';
 import type { Hardware } from './hardware.ts';
 import { describeMachine } from './history.ts';
 
 /** A machine. Model space; id = machine id. */
-export interface MachineDoc extends Ending {
+export interface MachineDoc extends Ending, Made {
   readonly id: string;
   readonly life: Life;
   readonly base: Base;

@@ -2,6 +2,7 @@ import type { Constraints } from '../constraints.ts';
 import { defineKind } from '../kind.ts';
 import type { Ending, Life } from '../life.ts';
 import { limits } from '../limits.ts';
+import type { SetBy } from '../model-file/ownership.ts';
 import { describeModel } from './history.ts';
 
 /** A model. Controller space; id = uuid. */
@@ -16,6 +17,8 @@ export interface ModelDoc extends Ending {
   readonly credential: string;
   /** Values set for this model; defaults are merged when read. */
   readonly config: Readonly<Record<string, unknown>>;
+  /** Values of the document that model files have set. */
+  readonly setBy?: SetBy;
   readonly constraints: Constraints;
   readonly createdAt: string;
   /** The end of storage that outlives its machines: destroyed or released; set while the model is dying. */

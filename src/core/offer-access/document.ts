@@ -2,9 +2,10 @@ import { externalUsersOf } from '../access/external-users.ts';
 import { describeAccess } from '../access/describe-access.ts';
 import type { LevelOf } from '../access/levels.ts';
 import { defineKind } from '../kind.ts';
+import type { Made } from '../model-file/ownership.ts';
 
 /** A user's access to an offer. Controller space; id = `<user> <offer uuid>`. */
-export interface OfferAccessDoc {
+export interface OfferAccessDoc extends Made {
   readonly user: string;
   readonly offer: string;
   /** UUID of the offer's model. */

@@ -1,12 +1,13 @@
 import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
 import { ofModel } from '../quota.ts';
+import type { Made } from '../model-file/ownership.ts';
 
 /**
  * An offer: endpoints of an application that other models may relate to. Model space; id = the offer's name. Its
  * connections are the relations whose index `offer` has its name (offers.md#counts).
  */
-export interface OfferDoc {
+export interface OfferDoc extends Made {
   readonly name: string;
   readonly uuid: string;
   readonly application: string;

@@ -2,10 +2,11 @@ import type { Endpoint } from '../charm/metadata.ts';
 import { defineKind } from '../kind.ts';
 import { type Ending, isForced, type Life } from '../life.ts';
 import { limits } from '../limits.ts';
+import type { Made } from '../model-file/ownership.ts';
 import { describeRelation } from './history.ts';
 
 /** A relation. Model space; id = relation id as text. */
-export interface RelationDoc extends Ending {
+export interface RelationDoc extends Ending, Made {
   readonly id: number;
   /** Canonical name: `wordpress:db mysql:server`. Unique by index. */
   readonly key: string;

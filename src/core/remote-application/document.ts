@@ -4,12 +4,13 @@ import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
 import { ofModel } from '../quota.ts';
 import type { Status } from '../status.ts';
+import type { Made } from '../model-file/ownership.ts';
 
 /**
  * An application of another model, as far as this model is related with it (offers.md#two-sides). It is a consumed
  * application (SAAS) or, on the offering side, the proxy of a consuming application. Model space; id = its name here.
  */
-export interface RemoteApplicationDoc {
+export interface RemoteApplicationDoc extends Made {
   readonly name: string;
   /** UUID of the model that has the application. */
   readonly model: string;

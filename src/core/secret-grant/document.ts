@@ -1,6 +1,7 @@
 import type { HistoryEvent } from '../history/event.ts';
 import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
+import type { Made } from '../model-file/ownership.ts';
 
 /** The reader of a secret: an application with all of its units, or one unit. */
 export interface SecretSubject {
@@ -9,7 +10,7 @@ export interface SecretSubject {
 }
 
 /** A right to read a secret. Model space; id = `<secret> <kind> <subject>`. */
-export interface SecretGrantDoc {
+export interface SecretGrantDoc extends Made {
   readonly secret: string;
   readonly subject: SecretSubject;
   /** The id of the relation with which the right ends; '' = the model's own secret. */

@@ -4,6 +4,7 @@ import { unitApplication } from '../names.ts';
 import { ofModel } from '../quota.ts';
 import { describeSecret } from './history.ts';
 import type { RotatePolicy } from './rotate.ts';
+import type { Made } from '../model-file/ownership.ts';
 
 /** The owner of a secret: an application or unit by name, or the model (a user's secret), whose id is ''. */
 export interface SecretOwner {
@@ -12,7 +13,7 @@ export interface SecretOwner {
 }
 
 /** A secret without its contents, which are in no document. Model space; id = xid. */
-export interface SecretDoc {
+export interface SecretDoc extends Made {
   readonly id: string;
   readonly owner: SecretOwner;
   /** The owner's name for the secret; '' = none. */

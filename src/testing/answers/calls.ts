@@ -138,6 +138,13 @@ export const calls: Readonly<Record<string, Arguments>> = {
   'MachineManager.RetryProvisioning': fixed({ all: true }),
   'MachineManager.DestroyMachineWithParams': fixed({ 'machine-tags': ['machine-0'], force: true }),
   'ModelConfig.ModelSet': fixed({ config: { 'test-size': 4 } }),
+  'ModelFiles.Begin': (callers) => Promise.resolve({ file: 'shop', revision: callers.store.read().revision }),
+  'ModelFiles.End': fixed({ failure: 'x' }),
+  'ModelFiles.Join': async (callers) => {
+    await callers.call('ModelFiles', 'Begin', { file: 'shop', revision: callers.store.read().revision });
+    return { 'model-tag': `model-${callers.model}` };
+  },
+  'ModelFiles.Owned': fixed({ file: 'shop' }),
   'ModelManager.CreateModel': fixed({ name: 'fresh', 'owner-tag': 'user-admin', config: {} }),
   'ModelManager.ChangeModelCredential': ofModel((tag) => ({
     'model-credentials': [{ 'model-tag': tag, 'credential-tag': 'cloudcred-home_admin_default' }],

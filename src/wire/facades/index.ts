@@ -32,6 +32,7 @@ import { lives } from './lives.ts';
 import { localImages } from './local-images.ts';
 import { machineAgent } from './machine-agent.ts';
 import { machineManager } from './machine-manager.ts';
+import { modelFiles } from './model-files.ts';
 import { modelConfig } from './model-config.ts';
 import { modelManager } from './model-manager.ts';
 import { modelUpgrader } from './model-upgrader.ts';
@@ -80,6 +81,7 @@ export const facades = [
   machineAgent,
   machineManager,
   modelConfig,
+  modelFiles,
   modelGeneration,
   modelManager,
   modelSummaryWatcher,

@@ -1,0 +1,71 @@
+import { defined } from '../../../core/defined.ts';
+import { JujuError } from '../../../core/errors.ts';
+import type { modelFiles as spec } from '../../../wire/facades/model-files.ts';
+import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
+import { beginApply, endApply } from '../../transactions/set/apply-model-file.ts';
+import { callerName, modelOfTag } from '../shared/model-access.ts';
+import { currentModel } from '../shared/model.ts';
+import { owned } from './owned.ts';
+import { refuseChanged } from './refuse-changed.ts';
+
+export const modelFiles = {
+  Begin: { needs: 'model-write', blockable: 'change', run: begin },
+  End: { needs: 'model-write', blockable: 'never', run: end },
+  Join: { needs: 'login', run: join },
+  Owned: { needs: 'model-read', run: owned },
+  Status: { needs: 'model-read', run: status },
+} satisfies FacadeTable<typeof spec>;
+
+async function begin(
+  call: Call,
+  { file, revision }: ParamsOf<typeof spec, 'Begin'>,
+): Promise<Record<string, never>> {
+  const { applier } = call.connection;
+  const user = callerName(call);
+  const { from } = applier;
+  const model = currentModel(call).uuid;
+  applier.begin({ file, user, model, from, since: new Date(call.services.clock.now()).toISOString() });
+  try {
+    const looked = await refuseChanged(call, model, revision);
+    await call.store.change((tx) => beginApply(tx.in(model), { name: file, user, from }), call.by);
+    // What others have changed while this was written.
+    await refuseChanged(call, model, looked);
+  } catch (error) {
+    applier.end();
+    throw error;
+  }
+  return {};
+}
+
+function join(call: Call, params: ParamsOf<typeof spec, 'Join'>): Record<string, never> {
+  const { uuid: model } = modelOfTag(call, params['model-tag'], 'write');
+  call.connection.applier.join({ model, user: callerName(call) });
+  return {};
+}
+
+async function end(call: Call, { failure }: ParamsOf<typeof spec, 'End'>): Promise<Record<string, never>> {
+  const { applier } = call.connection;
+  const { current } = applier;
+  const model = currentModel(call).uuid;
+  if (current?.model !== model)
+    throw new JujuError('not found', 'this connection applies no file to the model');
+  await call.store.change((tx) => endApply(tx.in(model), { name: current.file, failure }), call.by);
+  applier.end();
+  return {};
+}
+
+function status(call: Call): ResultOf<typeof spec, 'Status'> {
+  const model = currentModel(call).uuid;
+  const hold = call.connection.applier.holderOf(model);
+  const files = [...call.read().in(model).list('model-file')].map(
+    ({ name, begun: { at: began, user, from }, ended }) => ({
+      name,
+      user,
+      from,
+      began,
+      ...defined({ ended: ended?.at, failure: ended?.failure || undefined }),
+    }),
+  );
+  const holder = hold && { file: hold.file, user: hold.user, from: hold.from, since: hold.since };
+  return { ...defined({ holder }), files };
+}

@@ -1,0 +1,329 @@
+/** Applies of model files: who holds a model, what makes a plan stale, and what belongs to a file. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ConnectionWatchers } from '../../server/connection-resources.ts';
+import { limits } from '../../../core/limits.ts';
+import { createCallers, type Callers, type How } from '../../../testing/call.ts';
+import { ownedKey } from '../../../core/model-file/owned.ts';
+import type { ResponseOf } from '../../../wire/facade-spec.ts';
+import type { modelFiles } from '../../../wire/facades/model-files.ts';
+import { setStatus } from '../../transactions/tx.ts';
+
+let callers: Callers;
+let applier: ConnectionWatchers;
+beforeEach(async () => {
+  callers = await createCallers();
+  applier = callers.connect('10.0.0.3');
+  await callers.addUser('bob');
+  await callers.grant('bob', 'admin');
+  await callers.addCharm('web', { requires: { db: { interface: 'sql' } }, storage: {} }, { config: options });
+  await callers.addCharm('db', { provides: { sql: { interface: 'sql' } } });
+});
+afterEach(() => callers[Symbol.asyncDispose]());
+
+const options = {
+  motto: { type: 'string', description: '' },
+  size: { type: 'int', description: '' },
+} as const;
+
+type Owned = ResponseOf<typeof modelFiles, 'Owned'>;
+const revision = (): number => callers.store.read().revision;
+const begin = (how: How = {}, file = 'shop', at = revision()): Promise<unknown> =>
+  callers.call('ModelFiles', 'Begin', { file, revision: at }, { connection: applier, ...how });
+const end = (failure = '', how: How = {}): Promise<unknown> =>
+  callers.call('ModelFiles', 'End', { failure }, { connection: applier, ...how });
+const owned = async (file = 'shop'): Promise<string[]> =>
+  (await callers.call<Owned>('ModelFiles', 'Owned', { file })).owned.map(ownedKey).sort();
+const deploy = (application: string, charm: string, how: How = {}, more: object = {}): Promise<unknown> =>
+  callers.call(
+    'Application',
+    'Deploy',
+    { applications: [{ application, 'charm-url': `local:${charm}-0`, 'num-units': 0, ...more }] },
+    how,
+  );
+
+describe('guard', () => {
+  test('a second applier is refused, with by whom, since when and from where the model is held', async () => {
+    await begin();
+    await expect(begin({ connection: callers.connect('10.0.0.4'), as: 'bob' })).rejects.toThrow(
+      'model is being applied from file "shop" by admin from 10.0.0.3 since 2026-01-01T00:00:00.000Z',
+    );
+    await expect(begin({}, 'other')).rejects.toThrow('model is being applied from file "shop"');
+  });
+
+  test('a model is free after End, and when the connection ends', async () => {
+    const other = { connection: callers.connect('10.0.0.4'), as: 'bob' };
+    await begin();
+    await end();
+    await begin(other);
+    other.connection.end();
+    await begin();
+    await expect(end('', other)).rejects.toThrow('this connection applies no file to the model');
+    await expect(begin(other)).rejects.toThrow('connection has ended');
+  });
+
+  test('a refused applier holds nothing', async () => {
+    await expect(begin({}, 'No name')).rejects.toThrow('"No name" is not a valid name of a model file');
+    await expect(begin({}, 'shop', revision() + 1)).rejects.toThrow('is in the future');
+    await begin({ connection: callers.connect('10.0.0.4') });
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['a deploy', () => deploy('web', 'web', { as: 'bob' })],
+    [
+      'a setting of the model',
+      () => callers.call('ModelConfig', 'ModelSet', { config: { 'test-size': 7 } }, { as: 'bob' }),
+    ],
+    [
+      'a pool',
+      () =>
+        callers.call(
+          'Storage',
+          'CreatePool',
+          { pools: [{ name: 'fast', provider: 'loop', attrs: {} }] },
+          { as: 'bob' },
+        ),
+    ],
+    [
+      'a grant',
+      () =>
+        callers.call(
+          'ModelManager',
+          'ModifyModelAccess',
+          {
+            changes: [
+              {
+                'user-tag': 'user-carl',
+                action: 'grant',
+                access: 'read',
+                'model-tag': `model-${callers.model}`,
+              },
+            ],
+          },
+          { as: 'bob' },
+        ),
+    ],
+  ])('a plan is stale after %s', async (_, change) => {
+    await callers.addUser('carl');
+    const planned = revision();
+    await change();
+    await expect(begin({}, 'shop', planned)).rejects.toThrow(
+      `model has changed since its plan was made (revision ${planned}): bob changed it at 2026-01-01T00:00:00.000Z`,
+    );
+  });
+
+  test('a plan stays good while agents report, users run actions and other models change', async () => {
+    await deploy('web', 'web', {}, { 'num-units': 1 });
+    const planned = revision();
+    await callers.store.change(
+      (tx) => setStatus(tx.in(callers.model), 'unit-agent', 'web/0', 'idle'),
+      'machine-0',
+    );
+    await callers.addUser('dora');
+    await callers.call('Block', 'SwitchBlockOn', { type: 'BlockDestroy', message: '' });
+    expect(revision()).toBeGreaterThan(planned);
+    await begin({}, 'shop', planned);
+  });
+});
+
+describe('ownership', () => {
+  test('what an applier makes is the file’s, and what others make meanwhile is not', async () => {
+    await deploy('db', 'db');
+    await begin();
+    await deploy('web', 'web', { connection: applier });
+    await callers.call(
+      'Application',
+      'AddRelation',
+      { endpoints: ['web:db', 'db:sql'] },
+      { connection: applier },
+    );
+    await deploy('other', 'db');
+    expect(await owned()).toEqual(['application web', 'relation db:sql web:db']);
+    expect(await owned('other')).toEqual([]);
+  });
+
+  test('an application that was removed and made again by hand is not the file’s', async () => {
+    await begin();
+    await deploy('web', 'web', { connection: applier }, { config: { motto: 'x' } });
+    await callers.call('Application', 'DestroyApplication', {
+      applications: [{ 'application-tag': 'application-web' }],
+    });
+    expect(await owned()).toEqual([]);
+    await deploy('web', 'web', {}, { config: { motto: 'x' } });
+    expect(await owned()).toEqual([]);
+  });
+
+  test('an application stays the file’s whoever changes it, and however often', async () => {
+    await begin();
+    await deploy('web', 'web', { connection: applier });
+    await end();
+    await callers.call('Application', 'Expose', { application: 'web' }, { as: 'bob' });
+    await callers.call('Application', 'AddUnits', { application: 'web', 'num-units': 2 });
+    expect(await owned()).toEqual(['application web']);
+  });
+
+  test('a value is the file’s until somebody else sets or resets it', async () => {
+    await deploy('web', 'web', {}, { config: { motto: 'by hand' } });
+    await begin();
+    const how = { connection: applier };
+    const set = (config: object, by: How = {}): Promise<unknown> =>
+      callers.call('Application', 'SetConfigs', { Args: [{ application: 'web', config }] }, by);
+    const constrain = (cores: number, by: How = {}): Promise<unknown> =>
+      callers.call('Application', 'SetConstraints', { application: 'web', constraints: { cores } }, by);
+    await set({ motto: 'by hand', size: '3' }, how);
+    expect(await owned()).toEqual(['option web size']);
+    await set({ motto: 'of the file' }, how);
+    await constrain(2, how);
+    await callers.call('Application', 'Expose', { application: 'web' }, how);
+    expect(await owned()).toEqual(['constraints web', 'expose web', 'option web motto', 'option web size']);
+    await set({ size: '4' });
+    await constrain(2);
+    expect(await owned()).toEqual(['constraints web', 'expose web', 'option web motto']);
+    await constrain(3);
+    await callers.call('Application', 'UnsetApplicationsConfig', {
+      Args: [{ application: 'web', options: ['motto'] }],
+    });
+    await callers.call('Application', 'Unexpose', { application: 'web' });
+    expect(await owned()).toEqual([]);
+  });
+
+  test('settings, pools and machines of the model are the file’s, and not the machines of units', async () => {
+    await begin();
+    const how = { connection: applier };
+    await callers.call('ModelConfig', 'ModelSet', { config: { 'test-size': 7 } }, how);
+    await callers.call(
+      'Storage',
+      'CreatePool',
+      { pools: [{ name: 'fast', provider: 'loop', attrs: {} }] },
+      how,
+    );
+    const base = { name: 'ubuntu', channel: '24.04' };
+    await callers.call('MachineManager', 'AddMachines', { params: [{ base, jobs: ['JobHostUnits'] }] }, how);
+    await deploy('web', 'web', how, { 'num-units': 1, placement: [] });
+    await callers.call('Storage', 'CreatePool', { pools: [{ name: 'slow', provider: 'loop', attrs: {} }] });
+    await callers.call(
+      'ModelConfig',
+      'SetModelConstraints',
+      { application: '', constraints: { cores: 2 } },
+      how,
+    );
+    const made = ['application web', 'machine 0', 'storage-pool fast'];
+    expect(await owned()).toEqual([
+      ...made.slice(0, 2),
+      'model-constraints model',
+      'setting test-size',
+      made[2],
+    ]);
+    await callers.call('ModelConfig', 'ModelSet', { config: { 'test-size': 8 } });
+    await callers.call('ModelConfig', 'SetModelConstraints', { application: '', constraints: {} });
+    expect(await owned()).toEqual(made);
+  });
+
+  test('a connection to the controller that has joined makes offers and grants for the file', async () => {
+    const controller = { connection: callers.connect('10.0.0.3'), model: '' };
+    const tag = `model-${callers.model}`;
+    await expect(callers.call('ModelFiles', 'Join', { 'model-tag': tag }, controller)).rejects.toThrow(
+      'no apply by admin to join',
+    );
+    await begin();
+    await deploy('db', 'db', { connection: applier });
+    await callers.call('ModelFiles', 'Join', { 'model-tag': tag }, controller);
+    const offer = (name: string, how: How): Promise<unknown> =>
+      callers.call(
+        'ApplicationOffers',
+        'Offer',
+        {
+          Offers: [
+            { 'model-tag': tag, 'application-name': 'db', 'offer-name': name, endpoints: { sql: 'sql' } },
+          ],
+        },
+        how,
+      );
+    const grant = (user: string, how: How): Promise<unknown> =>
+      callers.call(
+        'ModelManager',
+        'ModifyModelAccess',
+        { changes: [{ 'user-tag': `user-${user}`, action: 'grant', access: 'read', 'model-tag': tag }] },
+        how,
+      );
+    await callers.addUser('carl');
+    await callers.addUser('dora');
+    await offer('of-file', controller);
+    await offer('by-hand', { model: '' });
+    await grant('carl', controller);
+    await grant('dora', { model: '' });
+    // The admin of an offer is who made it: nobody takes that away.
+    expect(await owned()).toEqual(['access carl', 'application db', 'offer of-file']);
+    await expect(
+      callers.call('ModelFiles', 'Join', { 'model-tag': tag }, { ...controller, as: 'bob' }),
+    ).rejects.toThrow('no apply by bob to join');
+    await end();
+    await offer('later', controller);
+    expect((await owned()).filter((one) => one.startsWith('offer'))).toEqual(['offer of-file']);
+  });
+});
+
+describe('record', () => {
+  const status = (): Promise<ResponseOf<typeof modelFiles, 'Status'>> => callers.call('ModelFiles', 'Status');
+
+  test('an apply shows who holds the model, and later how it ended', async () => {
+    await begin();
+    const began = '2026-01-01T00:00:00.000Z';
+    const known = { name: 'shop', user: 'admin', from: '10.0.0.3', began };
+    expect(await status()).toEqual({
+      holder: { file: 'shop', user: 'admin', from: '10.0.0.3', since: began },
+      files: [known],
+    });
+    callers.advance(1000);
+    await end('no more machines');
+    const ended = '2026-01-01T00:00:01.000Z';
+    expect(await status()).toEqual({ files: [{ ...known, ended, failure: 'no more machines' }] });
+    await begin();
+    await end();
+    expect(await status()).toEqual({ files: [{ ...known, began: ended, ended }] });
+  });
+
+  test('a client that goes away without a word leaves an apply without an end', async () => {
+    await begin();
+    applier.end();
+    expect(await status()).toEqual({
+      files: [expect.not.objectContaining({ ended: expect.anything() as string })],
+    });
+  });
+
+  test('a long reason is cut', async () => {
+    await begin();
+    await end('x'.repeat(limits.applyFailure.max + 1));
+    expect((await status()).files[0]!.failure).toHaveLength(limits.applyFailure.max);
+  });
+
+  test('the oldest of too many files is forgotten', async () => {
+    const { max } = limits.modelFiles;
+    await callers.change((tx) => {
+      for (let n = 0; n < max; n++) {
+        const at = new Date(Date.UTC(2025, 0, 1, 0, 0, n)).toISOString();
+        tx.put('model-file', `f${n}`, { name: `f${n}`, begun: { at, user: 'admin', from: '' } });
+      }
+    });
+    await begin();
+    const names = (await status()).files.map(({ name }) => name);
+    expect(names).toHaveLength(max);
+    expect(names).not.toContain('f0');
+    expect(names).toContain('shop');
+  });
+
+  test('the history shows applies as such', async () => {
+    await begin();
+    await end('no more machines');
+    const { commits } = await callers.call<{ commits: { events: { what: string }[] }[] }>(
+      'Lives',
+      'History',
+      {
+        names: [],
+      },
+    );
+    expect(commits.flatMap(({ events }) => events.map(({ what }) => what)).slice(0, 2)).toEqual([
+      'apply of shop by admin stopped: no more machines',
+      'apply of shop by admin from 10.0.0.3 began',
+    ]);
+  });
+});

@@ -1,0 +1,138 @@
+/**
+ * What belongs to a model file: entities that an apply of it has made, and values that it has set last. Only that may
+ * `--prune` take away (model-files.md#ownership).
+ */
+import { defined } from '../defined.ts';
+import type { Entities, Kind } from '../kinds.ts';
+
+/** Mark of an entity that a model file has made; it goes with the entity. */
+export interface Made {
+  /** Name of the file. */
+  readonly madeBy?: string;
+}
+
+/**
+ * Values that model files have set, and nobody else since: key → name of the file. Keys: `option NAME` and
+ * `setting NAME` for config, `constraints`, `expose`.
+ */
+export type SetBy = Readonly<Record<string, string>>;
+
+/** The author of a change: a user who applies a file to a model, or (undefined) anybody else. */
+export interface Applier {
+  readonly file: string;
+  readonly user: string;
+  /** UUID of the model. */
+  readonly model: string;
+}
+
+const ownable = [
+  'application',
+  'machine',
+  'relation',
+  'offer',
+  'remote-application',
+  'secret',
+  'secret-grant',
+  'storage-pool',
+] as const satisfies readonly Kind[];
+const ownableOfController = ['access', 'offer-access'] as const satisfies readonly Kind[];
+const withValues = ['application', 'model'] as const satisfies readonly Kind[];
+
+type Doc = Record<string, unknown>;
+
+/** The document as it is to be put: with the marks that follow from who makes or changes it. */
+export function marked<P extends Kind>(
+  change: {
+    readonly space: string;
+    readonly kind: P;
+    readonly before: Entities[P] | undefined;
+    readonly doc: Entities[P];
+  },
+  applier: Applier | undefined,
+): Entities[P] {
+  const { kind, before } = change;
+  const doc = change.doc as object as Doc;
+  let marks: Doc = {};
+  if (isOwnable(kind)) {
+    const madeBy = before ? (before as Made).madeBy : makerOf(change, applier);
+    marks = { madeBy };
+  }
+  if ((withValues as readonly Kind[]).includes(kind)) {
+    const file = applier && isOf(change, applier) ? applier.file : undefined;
+    marks = { ...marks, setBy: setBy(kind, before as object as Doc | undefined, doc, file) };
+  }
+  const differs = Object.entries(marks).some(([mark, value]) => doc[mark] !== value);
+  if (!differs) return change.doc;
+  const { madeBy: _made, setBy: _set, ...rest } = doc;
+  return { ...rest, ...defined(marks) } as Entities[P];
+}
+
+/** Whether documents of the kind are given marks. */
+export function hasMarks(kind: Kind): boolean {
+  return isOwnable(kind) || (withValues as readonly Kind[]).includes(kind);
+}
+
+function isOwnable(kind: Kind): boolean {
+  return ([...ownable, ...ownableOfController] as readonly Kind[]).includes(kind);
+}
+
+/** The file that makes the entity; undefined when it is none, or the entity is of its kind but no file's to take away. */
+function makerOf(
+  change: { readonly space: string; readonly kind: Kind; readonly doc: object },
+  applier: Applier | undefined,
+): string | undefined {
+  if (!applier || !isOf(change, applier)) return undefined;
+  const { removeWhenEmpty, user, endpoints } = change.doc as Doc;
+  // A unit's machine goes with its last unit.
+  if (change.kind === 'machine' && removeWhenEmpty === true) return undefined;
+  // Peer relations go with their application.
+  if (change.kind === 'relation' && (endpoints as readonly unknown[]).length === 1) return undefined;
+  // Who makes an offer is its admin: nobody loses access to what is their own.
+  if ((ownableOfController as readonly Kind[]).includes(change.kind) && user === applier.user)
+    return undefined;
+  return applier.file;
+}
+
+/** Whether the document is one of the applier's model. */
+function isOf(
+  { space, kind, doc }: { readonly space: string; readonly kind: Kind; readonly doc: object },
+  { model }: Applier,
+): boolean {
+  if (kind === 'model') return (doc as Entities['model']).uuid === model;
+  return space === model || (space === '' && (doc as Doc)['model'] === model);
+}
+
+/** The owners of values after a change; undefined when there are none. */
+function setBy(kind: Kind, before: Doc | undefined, after: Doc, file: string | undefined): SetBy | undefined {
+  const old = before?.['setBy'] as SetBy | undefined;
+  const was = valuesOf(kind, before);
+  const is = valuesOf(kind, after);
+  const changed = [...new Set([...was.keys(), ...is.keys()])].filter(
+    (key) => !isSame(was.get(key), is.get(key)),
+  );
+  if (changed.length === 0) return old;
+  const owners: Record<string, string> = { ...old };
+  for (const key of changed) {
+    if (file !== undefined && is.has(key)) owners[key] = file;
+    else delete owners[key];
+  }
+  return Object.keys(owners).length === 0 ? undefined : owners;
+}
+
+/** The values that are set, by the keys of SetBy. */
+function valuesOf(kind: Kind, doc: Doc | undefined): Map<string, unknown> {
+  const { config = {}, constraints = {}, exposed } = doc ?? {};
+  const word = kind === 'model' ? 'setting' : 'option';
+  const values = new Map<string, unknown>(
+    Object.entries(config as object).map(([name, value]) => [`${word} ${name}`, value]),
+  );
+  if (Object.keys(constraints as object).length > 0) values.set('constraints', constraints);
+  if (exposed !== undefined) values.set('expose', exposed);
+  return values;
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return (
+    a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))
+  );
+}
