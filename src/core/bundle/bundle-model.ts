@@ -34,6 +34,8 @@ export interface ModelUnit {
   readonly name: string;
   /** The unit's machine; absent while it is not placed. */
   readonly machine?: string;
+  /** Set when the unit is being removed. */
+  readonly dying?: true;
 }
 
 export interface ModelMachine {

@@ -262,8 +262,8 @@ function machinesLeftToModel(bundle: Bundle, model: Bundle): Set<string> {
   return machineIds;
 }
 
-/** An end without an endpoint matches any endpoint of the application. */
-function diffRelations(
+/** The relations that one side lacks. An end without an endpoint matches any endpoint of the application. */
+export function diffRelations(
   bundleRelations: readonly BundleRelation[],
   modelRelations: readonly BundleRelation[],
 ): BundleDiff['relations'] {

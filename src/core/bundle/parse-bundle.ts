@@ -17,6 +17,15 @@ const forOthers = ['tags', 'documentation', 'docs', 'issues', 'source', 'website
  * is not supported is an error; an unknown key is a warning, as in Juju. Errors: `not valid`, with all problems.
  */
 export function parseBundle(raw: unknown): { bundle: Bundle; warnings: string[] } {
+  const { bundle, warnings } = parseBundleAnd(raw, () => undefined);
+  return { bundle, warnings };
+}
+
+/** Parses a bundle, and reads `more` of its file's keys. Errors: as parseBundle, with the problems of both. */
+export function parseBundleAnd<T>(
+  raw: unknown,
+  readMore: (root: Section) => T,
+): { bundle: Bundle; more: T; warnings: string[] } {
   const notes: Notes = { problems: [], warnings: [] };
   const root = new Section(raw, '', notes);
   if (root.text('bundle') === 'kubernetes')
@@ -34,9 +43,10 @@ export function parseBundle(raw: unknown): { bundle: Bundle; warnings: string[] 
   };
   const units = Object.values(bundle.applications).reduce((sum, one) => sum + one.units, 0);
   if (units > unitsMax) root.problem(`more than ${unitsMax} units together`, 'applications');
+  const more = readMore(root);
   root.warnOfRest();
   if (notes.problems.length > 0) throw bundleProblems(notes.problems);
-  return { bundle, warnings: notes.warnings };
+  return { bundle, more, warnings: notes.warnings };
 }
 
 /** `services` is the older name of `applications`. */

@@ -4,15 +4,15 @@
  */
 import type { LevelOf } from '../access/levels.ts';
 import type { Bundle } from '../bundle/bundle.ts';
-import type { ConfigValue } from '../charm/metadata.ts';
 import type { Constraints } from '../constraints.ts';
+import type { ModelConfigValue } from '../model/config.ts';
 
 export interface ModelFile {
   readonly bundle: Bundle;
   /** Principal applications whose number of units the file leaves to others, as it does not say any. */
   readonly unscaled: ReadonlySet<string>;
   /** Values of the model's configuration. */
-  readonly settings: Readonly<Record<string, ConfigValue>>;
+  readonly settings: Readonly<Record<string, ModelConfigValue>>;
   /** The model's constraints; absent = not the file's matter. */
   readonly constraints?: Constraints;
   /** User → access to the model. */

@@ -2,14 +2,14 @@
 import type { LevelOf } from '../access/levels.ts';
 import type { Base } from '../base.ts';
 import type { BundleStep } from '../bundle/step.ts';
-import type { ConfigValue } from '../charm/metadata.ts';
 import type { Constraints } from '../constraints.ts';
+import type { ModelConfigValue } from '../model/config.ts';
 import type { FilePool } from './model-file.ts';
 
 export type ModelStep =
   | BundleStep
   /** Sets values of the model's configuration. */
-  | { readonly kind: 'set-settings'; readonly values: Readonly<Record<string, ConfigValue>> }
+  | { readonly kind: 'set-settings'; readonly values: Readonly<Record<string, ModelConfigValue>> }
   | { readonly kind: 'set-model-constraints'; readonly constraints: Constraints }
   | SetAccessStep
   | SetPoolStep
@@ -19,12 +19,11 @@ export type ModelStep =
   | { readonly kind: 'set-base'; readonly application: string; readonly base: Base }
   | RemovalStep;
 
-/** A user's access to the model. */
+/** Gives a user access to the model, or changes it. */
 export interface SetAccessStep {
   readonly kind: 'set-access';
   readonly user: string;
-  /** The access that the user has then; absent = none. */
-  readonly access?: LevelOf<'model'>;
+  readonly access: LevelOf<'model'>;
   /** The access that the user has now; absent = none. */
   readonly was?: LevelOf<'model'>;
 }
@@ -58,11 +57,22 @@ export type RemovalStep =
   | { readonly kind: 'remove-units'; readonly application: string; readonly units: readonly string[] }
   | { readonly kind: 'remove-relation'; readonly endpoints: readonly [string, string] }
   | { readonly kind: 'remove-offer'; readonly offer: string }
+  | {
+      readonly kind: 'revoke-offer';
+      readonly offer: string;
+      readonly user: string;
+      readonly was: LevelOf<'offer'>;
+    }
   | { readonly kind: 'remove-saas'; readonly saas: string }
+  /** A machine without units. */
+  | { readonly kind: 'remove-machine'; readonly machine: string }
   | { readonly kind: 'remove-secret'; readonly secret: string }
   | { readonly kind: 'revoke-secret'; readonly secret: string; readonly application: string }
   | { readonly kind: 'remove-pool'; readonly pool: string }
+  | { readonly kind: 'remove-access'; readonly user: string; readonly was: LevelOf<'model'> }
   /** Gives settings of the model their defaults again. */
   | { readonly kind: 'reset-settings'; readonly names: readonly string[] }
   | { readonly kind: 'reset-options'; readonly application: string; readonly options: readonly string[] }
+  | { readonly kind: 'reset-constraints'; readonly application: string }
+  | { readonly kind: 'reset-model-constraints' }
   | { readonly kind: 'unexpose'; readonly application: string };

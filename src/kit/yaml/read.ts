@@ -14,6 +14,7 @@ import { JujuError } from '../../core/errors.ts';
 import { utf8Bytes } from '../../core/json-bytes.ts';
 import { checkLimit, limits, type Limit } from '../../core/limits.ts';
 import { dialects, type Dialect } from './dialects.ts';
+import { setVariables, type Variables } from './variables.ts';
 
 export interface YamlOptions {
   /** The dialect of scalars; default `1.2`. */
@@ -26,6 +27,8 @@ export interface YamlOptions {
   readonly maps?: boolean;
   /** Treatment of a key that a map lists twice: the key is refused (default), or its last value counts. */
   readonly repeatedKeys?: 'refused' | 'last';
+  /** Values of variables in the text's scalars; absent = the text has no variables. */
+  readonly variables?: Variables;
 }
 
 /** Options for the files of charms, as Juju reads them: some public charms list a key twice. */
@@ -43,7 +46,7 @@ const scalarFollows = '\x1f';
  * deep.
  */
 export function readYaml(text: string, options: YamlOptions = {}): unknown[] {
-  const { dialect = '1.2', aliasesMax = 100, size = ordinary, maps = false } = options;
+  const { dialect = '1.2', aliasesMax = 100, size = ordinary, maps = false, variables } = options;
   const repeated = options.repeatedKeys === 'last';
   checkLimit(size.bytes, utf8Bytes(text));
   const lines = new LineCounter();
@@ -63,6 +66,7 @@ export function readYaml(text: string, options: YamlOptions = {}): unknown[] {
       if (firstError)
         throw new Error(`${firstError.message} at line ${lines.linePos(firstError.pos[0]).line}`);
       refuseOdd(document, dialect, repeated);
+      if (variables) setVariables(document, { variables, lines, size: size.bytes });
       values.push(document.toJS({ maxAliasCount: aliasesMax, mapAsMap: maps }));
     }
   } catch (error) {

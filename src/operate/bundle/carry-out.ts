@@ -13,6 +13,7 @@ import type {
   UnitPlacement,
   UnitRef,
 } from '../../core/bundle/step.ts';
+import { unitName } from '../../core/bundle/unit-name.ts';
 import { JujuError } from '../../core/errors.ts';
 import { hostOf } from '../../core/names.ts';
 import { machineScope, type Placement } from '../../core/placement.ts';
@@ -332,14 +333,8 @@ export class BundleRun {
     return this.#work.machines.get(number) ?? this.#machineByStep.get(`machine ${number}`) ?? number;
   }
 
-  /** Returns the unit's name, or the name that a new unit will have if the application never had other units. */
-  #name({ application, index }: UnitRef): string {
-    const names = this.#units.get(application) ?? [];
-    const existing = names[index];
-    if (existing !== undefined) return existing;
-    const lastName = names.at(-1);
-    const nextNumber = lastName === undefined ? 0 : Number(lastName.slice(lastName.indexOf('/') + 1)) + 1;
-    return `${application}/${nextNumber + index - names.length}`;
+  #name(unit: UnitRef): string {
+    return unitName(this.#units.get(unit.application) ?? [], unit);
   }
 
   #recordChange(change: RequirementsChange | undefined): void {

@@ -1,23 +1,17 @@
 /** Deploy of a bundle: all checks come before the first change, and then one step follows the other. */
 import type { Bundle } from '../../core/bundle/bundle.ts';
-import type { BundleModel, MachineMap } from '../../core/bundle/bundle-model.ts';
+import type { BundleModel } from '../../core/bundle/bundle-model.ts';
 import { describeStep, type StepNames } from '../../core/bundle/describe-step.ts';
 import { ownValue } from '../../core/bundle/own.ts';
 import { planBundle, type BundlePlan } from '../../core/bundle/plan-bundle.ts';
-import { bundleProblems } from '../../core/bundle/problems.ts';
-import { verifyBundle } from '../../core/bundle/verify-bundle.ts';
-import { formatConstraints, type Constraints } from '../../core/constraints.ts';
 import { JujuError } from '../../core/errors.ts';
 import { missingWords, type Missing } from '../../core/requirements/requirement.ts';
 import type { PendingApplication, RequirementsChange } from '../../wire/facades/requirements.ts';
-import { checkedConstraints } from '../constraints.ts';
 import type { Operator } from '../operator.ts';
 import { mergeRequirements, pendingNow } from '../requirements.ts';
-import type { ModelSession, OpenController } from '../sessions.ts';
-import { bundleCharms, type ReadCharm } from './bundle-charms.ts';
-import { endpointsOfSaas, withWholeUrls } from './bundle-offers.ts';
+import { withWholeUrls } from './bundle-offers.ts';
+import { checkConstraints, readParts, type PlanMeans } from './bundle-parts.ts';
 import { checkPools } from './bundle-pools.ts';
-import { bundleResources, type ReadResource } from './bundle-resources.ts';
 import { batched, BundleRun } from './carry-out.ts';
 import { readModel } from './read-model.ts';
 import { defined } from '../../core/defined.ts';
@@ -29,15 +23,9 @@ export type BundleEvent =
   /** An error follows. The first `done` steps remain in effect. */
   | { readonly kind: 'stopped'; readonly text: string; readonly done: number; readonly of: number };
 
-export interface BundleDeploy {
+export interface BundleDeploy extends PlanMeans {
   /** Bundle whose charms are absolute paths, or URLs of charms in the model. */
   readonly bundle: Bundle;
-  readonly map: MachineMap;
-  readonly readCharm: ReadCharm;
-  readonly readResource: ReadResource;
-  readonly openController: OpenController;
-  readonly session: ModelSession;
-  readonly force: boolean;
   /** Value as in DeployRequest. */
   readonly reuse?: boolean;
 }
@@ -58,29 +46,13 @@ export async function prepareBundle(
   operator: Operator<BundleEvent>,
   deploy: BundleDeploy,
 ): Promise<PreparedBundle> {
-  const { map, readCharm, readResource, openController, session, force, reuse } = deploy;
+  const { session, openController, force, reuse } = deploy;
   const bundle = withWholeUrls(deploy.bundle, session);
   const model = await readModel(session.connection);
-  const { byApplication, local } = await bundleCharms(session.connection, { bundle, model, readCharm });
-  const problems = verifyBundle(bundle, (name) => byApplication[name], model.requireMode);
-  if (problems.length > 0) throw bundleProblems(problems);
-  const { sources, changed } = await bundleResources(session.connection, {
-    bundle,
-    model,
-    charms: byApplication,
-    readResource,
-  });
-  const plan = planBundle({
-    bundle,
-    model,
-    charms: byApplication,
-    map,
-    force,
-    changedResources: changed,
-    saas: await endpointsOfSaas(bundle, model, { session, openController }),
-  });
-  await checkConstraints(operator, session, plan);
-  await checkPools(session, plan);
+  const { toPlan, local, resources } = await readParts(deploy, bundle, model);
+  const plan = planBundle({ ...toPlan, bundle, model });
+  await checkConstraints(operator, session, plan.steps);
+  await checkPools(session, plan.steps);
   for (const { text } of plan.differences) operator.report({ kind: 'warning', text });
   for (const [application, missing] of plan.waits)
     operator.report({ kind: 'would wait', application, missing });
@@ -89,7 +61,7 @@ export async function prepareBundle(
     session,
     model,
     charms: local,
-    resources: sources,
+    resources,
     openController,
     machines: plan.machines,
     force,
@@ -150,17 +122,4 @@ export async function carryOutBundle(
     Object.hasOwn(bundle.applications, application),
   );
   return { changes, requirements: { ...mergeRequirements(run.changes), pending } };
-}
-
-/** Checks each distinct set of constraints once. */
-async function checkConstraints(
-  operator: Operator<BundleEvent>,
-  { connection }: ModelSession,
-  { steps }: BundlePlan,
-): Promise<void> {
-  const distinct = new Map<string, Constraints>();
-  for (const step of steps)
-    if (step.kind === 'deploy' || step.kind === 'set-constraints' || step.kind === 'add-machine')
-      distinct.set(formatConstraints(step.constraints), step.constraints);
-  for (const constraints of distinct.values()) await checkedConstraints(operator, connection, constraints);
 }

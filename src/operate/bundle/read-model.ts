@@ -96,7 +96,10 @@ function unitsOf({ applications }: FullStatus): Record<string, ModelUnit[]> {
       application,
       Object.entries(units)
         .sort(([a], [b]) => compareNames(a, b))
-        .map(([name, { machine }]) => ({ name, ...defined({ machine: machine || undefined }) })),
+        .map(([name, { machine, 'agent-status': agent }]) => ({
+          name,
+          ...defined({ machine: machine || undefined, dying: agent.life ? (true as const) : undefined }),
+        })),
     ]),
   );
 }

@@ -50,7 +50,7 @@ export function apply(model: BundleModel, steps: readonly BundleStep[], charms: 
   return world.settled(charms);
 }
 
-function charmsOf(bundle: Bundle, charms: Charms): Charms {
+export function charmsOf(bundle: Bundle, charms: Charms): Charms {
   return Object.fromEntries(
     Object.entries(bundle.applications).flatMap(([name, { charm }]) => {
       const found = charms[charm.slice(charm.lastIndexOf('/') + 1)];

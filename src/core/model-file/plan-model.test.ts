@@ -1,0 +1,241 @@
+import { expect, test } from 'vitest';
+import { charms } from '../../testing/bundle/plan-lines.ts';
+import { applied, changeLines, emptyLive, lineOf, planFile } from '../../testing/model-file/world.ts';
+import { changesOf } from './changes.ts';
+import type { LiveModel } from './plan.ts';
+import { planDocument } from './plan-document.ts';
+
+const shop = {
+  settings: { 'update-status-hook-interval': '2m' },
+  constraints: 'mem=1G',
+  access: { bob: 'write' },
+  'storage-pools': { fast: { provider: 'tmpfs', attributes: { size: '1' } } },
+  secrets: { pw: { description: 'password', content: { key: { env: 'PW' } }, grants: ['blog'] } },
+  applications: {
+    db: {
+      charm: './mysql',
+      num_units: 2,
+      options: { port: 1 },
+      constraints: 'mem=2G',
+      offers: { data: { endpoints: ['db'] } },
+    },
+    blog: { charm: './wordpress', num_units: 1, expose: true, after: { db: 'active' } },
+  },
+  relations: [['blog:db', 'db:db']],
+};
+type Shop = typeof shop;
+
+const checksums = { pw: 'one' };
+const made = (): LiveModel => applied(emptyLive, planFile(shop, emptyLive, { checksums }));
+const withSums = (live: LiveModel): LiveModel => ({
+  ...live,
+  secrets: Object.fromEntries(
+    Object.entries(live.secrets).map(([name, one]) => [name, { ...one, checksum: 'one' }]),
+  ),
+});
+
+test('the plan for an empty model has everything, what others need first', () => {
+  const plan = planFile(shop, emptyLive, { checksums });
+  expect(changeLines(plan, emptyLive)).toEqual([
+    'add setting update-status-hook-interval',
+    'change model constraints constraints',
+    'add storage-pool fast',
+    'add access bob',
+    'add secret pw',
+    'add application blog',
+    'add application db',
+    'add offer data',
+    'add relation blog:db db:db',
+    'add unit blog/0',
+    'add unit db/0',
+    'add unit db/1',
+  ]);
+  expect(plan.waits).toEqual([{ application: 'blog', missing: [], after: { db: 'active' } }]);
+  expect(
+    planDocument(plan, { live: emptyLive, model: 'admin/shop', file: 'shop', revision: 3 }).machines,
+  ).toEqual([
+    { for: 'blog/0', base: 'ubuntu@24.04', constraints: 'mem=1024M', waits: false },
+    { for: 'db/0', base: 'ubuntu@24.04', constraints: 'mem=2048M', waits: false },
+    { for: 'db/1', base: 'ubuntu@24.04', constraints: 'mem=2048M', waits: false },
+  ]);
+});
+
+test('the plan for a model that is as the file says has no step', () => {
+  const live = withSums(made());
+  expect(planFile(shop, live, { checksums, prune: true })).toMatchObject({
+    steps: [],
+    unpruned: [],
+    differences: [],
+    refused: [],
+    waits: [],
+    machines: [],
+  });
+});
+
+const edits: readonly [string, (file: Shop) => object, readonly string[]][] = [
+  [
+    'a setting',
+    (f) => ({ ...f, settings: { 'update-status-hook-interval': '3m' } }),
+    ['change setting update-status-hook-interval value'],
+  ],
+  [
+    'another setting',
+    (f) => ({ ...f, settings: { ...f.settings, 'automatically-retry-hooks': false } }),
+    ['add setting automatically-retry-hooks'],
+  ],
+  [
+    'the constraints of the model',
+    (f) => ({ ...f, constraints: 'mem=4G' }),
+    ['change model constraints constraints'],
+  ],
+  ['less access', (f) => ({ ...f, access: { bob: 'read' } }), ['change access bob access']],
+  [
+    'a pool',
+    (f) => ({ ...f, 'storage-pools': { fast: { provider: 'tmpfs' } } }),
+    ['change storage-pool fast attributes.size'],
+  ],
+  [
+    'the description of a secret',
+    (f) => ({ ...f, secrets: { pw: { ...f.secrets.pw, description: 'new' } } }),
+    ['change secret pw description'],
+  ],
+  [
+    'a right to read a secret',
+    (f) => ({ ...f, secrets: { pw: { ...f.secrets.pw, grants: ['blog', 'db'] } } }),
+    ['change secret pw grants.db'],
+  ],
+  ['more units', (f) => change(f, 'db', { num_units: 3 }), ['add unit db/2']],
+  ['fewer units', (f) => change(f, 'db', { num_units: 0 }), ['remove unit db/0', 'remove unit db/1']],
+  ['no number of units', (f) => change(f, 'db', { num_units: undefined }), []],
+  ['an option', (f) => change(f, 'db', { options: { port: 2 } }), ['change application db options.port']],
+  ['constraints', (f) => change(f, 'db', { constraints: 'mem=9G' }), ['change application db constraints']],
+  ['another base', (f) => change(f, 'db', { base: 'ubuntu@22.04' }), ['change application db base']],
+  [
+    'sources of an exposed application',
+    (f) =>
+      change(f, 'blog', {
+        expose: false,
+        'exposed-endpoints': { '': { 'expose-to-cidrs': ['10.0.0.0/8'] } },
+      }),
+    ['change application blog exposed'],
+  ],
+  [
+    'an offer',
+    (f) => change(f, 'db', { offers: { data: { endpoints: ['db'], acl: { eve: 'read' } } } }),
+    ['change offer data access.eve'],
+  ],
+  [
+    'another application',
+    (f) => ({ ...f, applications: { ...f.applications, site: { charm: './web', num_units: 1 } } }),
+    ['add application site', 'add unit site/0'],
+  ],
+];
+
+function change(file: Shop, application: keyof Shop['applications'], values: object): object {
+  return {
+    ...file,
+    applications: { ...file.applications, [application]: { ...file.applications[application], ...values } },
+  };
+}
+
+test.each(edits)('a file with %s has a plan of that change only', (_, edit, lines) => {
+  const live = withSums(made());
+  const edited = edit(shop);
+  const plan = planFile(edited, live, { checksums });
+  expect(changeLines(plan, live)).toEqual(lines);
+  expect(plan.unpruned).toEqual([]);
+  const after = withSums(applied(live, plan));
+  expect(changeLines(planFile(edited, after, { checksums, prune: true }), after)).toEqual([]);
+});
+
+const removals: readonly [string, (file: Shop) => object, readonly string[]][] = [
+  ['setting', (f) => ({ ...f, settings: {} }), ['remove setting update-status-hook-interval']],
+  ['model constraints', (f) => ({ ...f, constraints: null }), ['change model constraints constraints']],
+  ['access', (f) => ({ ...f, access: {} }), ['remove access bob']],
+  ['pool', (f) => ({ ...f, 'storage-pools': {} }), ['remove storage-pool fast']],
+  ['secret', (f) => ({ ...f, secrets: {} }), ['remove secret pw']],
+  [
+    'right to read a secret',
+    (f) => ({ ...f, secrets: { pw: { ...f.secrets.pw, grants: [] } } }),
+    ['change secret pw grants.blog'],
+  ],
+  ['option', (f) => change(f, 'db', { options: {} }), ['change application db options.port']],
+  ['constraints', (f) => change(f, 'db', { constraints: null }), ['change application db constraints']],
+  ['exposure', (f) => change(f, 'blog', { expose: false }), ['change application blog exposed']],
+  ['offer', (f) => change(f, 'db', { offers: {} }), ['remove offer data']],
+  ['relation', (f) => ({ ...f, relations: [] }), ['remove relation blog:db db:db']],
+  [
+    'application',
+    (f) => ({ ...f, applications: { db: f.applications.db }, relations: [], secrets: {} }),
+    ['remove relation blog:db db:db', 'remove application blog', 'remove secret pw'],
+  ],
+];
+
+test.each(removals)(
+  'a file without its %s removes that with prune, if the file made it',
+  (_, edit, lines) => {
+    const live = withSums(made());
+    const edited = edit(shop);
+    const unpruned = planFile(edited, live, { checksums });
+    expect(changeLines(unpruned, live)).toEqual([]);
+    expect(changesOf(unpruned.unpruned, live, unpruned).map(lineOf)).toEqual(lines);
+    const pruned = planFile(edited, live, { checksums, prune: true });
+    expect(changeLines(pruned, live)).toEqual(lines);
+    const after = withSums(applied(live, pruned));
+    expect(changeLines(planFile(edited, after, { checksums, prune: true }), after)).toEqual([]);
+    const notOwned = { ...live, owned: new Set<string>() };
+    expect(planFile(edited, notOwned, { checksums, prune: true }).steps).toEqual([]);
+  },
+);
+
+test('a relation that goes makes room for one with the same endpoint', () => {
+  const one = { mysql: { charm: './mysql' }, other: { charm: './mysql' }, blog: { charm: './wordpress' } };
+  const file = (db: string): object => ({ applications: one, relations: [['blog:db', `${db}:db`]] });
+  const live = applied(emptyLive, planFile(file('mysql'), emptyLive));
+  expect(changeLines(planFile(file('other'), live, { prune: true }), live)).toEqual([
+    'remove relation blog:db mysql:db',
+    'add relation blog:db other:db',
+  ]);
+});
+
+test('contents of secrets are compared by their checksums, and never in a plan', () => {
+  const live = withSums(made());
+  const plan = planFile(shop, live, { checksums: { pw: 'two' } });
+  expect(changeLines(plan, live)).toEqual(['change secret pw content']);
+  expect(JSON.stringify(plan)).not.toContain('two');
+  expect(changeLines(planFile(shop, live, {}), live)).toEqual([]);
+});
+
+test('an application with a charm of another name is refused, and replaced when that is asked for', () => {
+  const live = withSums(made());
+  const file = change(shop, 'db', { charm: './web', num_units: 1, options: {}, offers: {} }) as Shop;
+  const edited = { ...file, relations: [] };
+  const differs = {
+    ...charms,
+    db: { ...charms['mysql']!, differs: true as const },
+    blog: charms['wordpress']!,
+  };
+  const why = 'its charm is ./mysql, and ./web has another name';
+  const plan = planFile(edited, live, { checksums, charms: differs });
+  expect(plan.refused).toEqual([{ application: 'db', why }]);
+  const replaced = planFile(edited, live, { checksums, prune: true, replaced: { db: why } });
+  expect(replaced.refused).toEqual([]);
+  expect(changesOf(replaced.steps, live, replaced).map(lineOf)).toEqual([
+    'replace application db',
+    'add unit db/0',
+  ]);
+  expect(changesOf(replaced.steps, live, replaced)[0]).toMatchObject({
+    why,
+    values: { charm: { to: './web' } },
+  });
+});
+
+test('units that are being removed are not removed again', () => {
+  const live = withSums(made());
+  const [first, second] = live.bundle.units['db']!;
+  const units = { ...live.bundle.units, db: [first!, { ...second!, dying: true as const }] };
+  const dying = { ...live, bundle: { ...live.bundle, units } };
+  expect(changeLines(planFile(change(shop, 'db', { num_units: 1 }), dying, { checksums }), dying)).toEqual(
+    [],
+  );
+});

@@ -1,0 +1,194 @@
+/** The steps that make a model what a model file says. Pure, and independent of the order within the file. */
+import { ownValue } from '../bundle/own.ts';
+import { planBundle, type BundlePlan, type BundleToPlan, type Difference } from '../bundle/plan-bundle.ts';
+import type { Bundle } from '../bundle/bundle.ts';
+import type { BundleModel } from '../bundle/bundle-model.ts';
+import type { BundleStep } from '../bundle/step.ts';
+import { sameBase } from '../base.ts';
+import { parseEndpointText, relationKey } from '../relation/key.ts';
+import type { LiveModel, ModelPlan, PlannedWait } from './plan.ts';
+import { machinesAsked } from './machines-asked.ts';
+import type { ModelFile } from './model-file.ts';
+import { planGrants, planOfModel } from './plan-of-model.ts';
+import { goneRelations, goneThings } from './plan-removals.ts';
+import { differencesOf } from './differences.ts';
+import type { ModelStep } from './step.ts';
+
+export interface ModelToPlan extends Omit<BundleToPlan, 'bundle' | 'model'> {
+  /** The file, whose offers have whole URLs. */
+  readonly file: ModelFile;
+  readonly live: LiveModel;
+  /** SHA-256 (checksumText) of the contents that the file gives, by secret. */
+  readonly checksums: Readonly<Record<string, string>>;
+  /** Whether what the file made and no longer names is removed. */
+  readonly prune: boolean;
+  /** Applications that others of the same name are to take the place of → why. */
+  readonly replaced: Readonly<Record<string, string>>;
+}
+
+/**
+ * Plans the steps. What others need comes first, removals last; relations that go make room for new ones before that.
+ * Errors: those of planBundle.
+ */
+export function planModel(toPlan: ModelToPlan): ModelPlan {
+  const { file, live, prune, replaced } = toPlan;
+  const relations = goneRelations(file, live, replaced);
+  const kept = prune ? withoutRelations(live.bundle, relations) : live.bundle;
+  const model = withoutApplications(kept, Object.keys(replaced));
+  const bundle = planBundle({ ...toPlan, bundle: scaled(file, model), model });
+  const [before, after] = atFirstUnit(bundle.steps);
+  const doing: ModelStep[] = [
+    ...before,
+    ...planGrants(file, live),
+    ...planBases(file, model, bundle),
+    ...after,
+    ...planScale(file, model),
+  ];
+  const things = goneThings(file, { ...live, bundle: model }, { machines: bundle.machines, steps: doing });
+  const whys = replaceable(file, live, bundle);
+  return {
+    steps: [
+      ...planOfModel(toPlan),
+      ...Object.entries(replaced).map(([application, why]): ModelStep => ({
+        kind: 'remove-application',
+        application,
+        replaced: why,
+      })),
+      ...(prune ? relations : []),
+      ...doing,
+      ...(prune ? things : []),
+    ],
+    unpruned: prune ? [] : [...relations, ...things],
+    differences: differencesOf(file, live, bundle),
+    refused: bundle.differences
+      .filter(({ of }) => of === 'charm')
+      .map(({ application }) => ({ application, why: ownValue(whys, application) ?? '' })),
+    waits: waitsOf(file, model, bundle),
+    machines: machinesAsked(doing, {
+      bundle: file.bundle,
+      model,
+      modelConstraints: file.constraints ?? live.constraints,
+    }),
+    bundle,
+  };
+}
+
+/** Why applications cannot become what the file says without being deployed anew, by application. */
+export function replaceable(
+  file: ModelFile,
+  live: LiveModel,
+  { differences }: Pick<BundlePlan, 'differences'>,
+): Record<string, string> {
+  const whys = new Map<string, string[]>();
+  const add = ({ application, of }: Difference): void => {
+    const why =
+      of === 'charm'
+        ? whyReplaced(file, live.bundle, application)
+        : of === 'storage'
+          ? 'its units have other storage'
+          : of === 'require'
+            ? 'its requirements are others'
+            : undefined;
+    if (why !== undefined) whys.set(application, [...(whys.get(application) ?? []), why]);
+  };
+  differences.forEach(add);
+  return Object.fromEntries([...whys].map(([application, list]) => [application, list.join(', and ')]));
+}
+
+function whyReplaced(file: ModelFile, { state }: BundleModel, application: string): string {
+  const has = ownValue(state.applications, application)?.charm ?? '';
+  const wanted = ownValue(file.bundle.applications, application)?.charm ?? '';
+  return `its charm is ${has}, and ${wanted} has another name`;
+}
+
+/** The model as it is once the applications are gone. */
+export function withoutApplications(model: BundleModel, gone: readonly string[]): BundleModel {
+  if (gone.length === 0) return model;
+  const left = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
+    Object.fromEntries(Object.entries(record).filter(([name]) => !gone.includes(name)));
+  return {
+    ...model,
+    state: {
+      ...model.state,
+      applications: left(model.state.applications),
+      relations: model.state.relations.filter(
+        (ends) => !ends.some((end) => gone.includes(parseEndpointText(end).application)),
+      ),
+    },
+    units: left(model.units),
+    requirements: left(model.requirements),
+    relations: model.relations.filter(
+      ({ endpoints }) => !endpoints.some(({ application }) => gone.includes(application)),
+    ),
+  };
+}
+
+/** The model as it is once the relations are gone. */
+function withoutRelations(model: BundleModel, removals: readonly ModelStep[]): BundleModel {
+  const keys = new Set(
+    removals.flatMap((step) => (step.kind === 'remove-relation' ? [step.endpoints.join(' ')] : [])),
+  );
+  if (keys.size === 0) return model;
+  return {
+    ...model,
+    relations: model.relations.filter(({ endpoints }) => !keys.has(relationKey(endpoints))),
+    state: {
+      ...model.state,
+      relations: model.state.relations.filter((ends) => !keys.has(ends.join(' '))),
+    },
+  };
+}
+
+/** The bundle, in which applications whose scale is left to others have the units that they have. */
+function scaled({ bundle, unscaled }: ModelFile, model: BundleModel): Bundle {
+  const left = [...unscaled].filter((name) => (ownValue(model.units, name)?.length ?? 0) > 0);
+  if (left.length === 0) return bundle;
+  const applications = { ...bundle.applications };
+  for (const name of left) {
+    const application = ownValue(applications, name);
+    const subordinate = ownValue(model.requirements, name)?.subordinate ?? false;
+    if (application && !subordinate)
+      applications[name] = { ...application, units: ownValue(model.units, name)?.length ?? 0 };
+  }
+  return { ...bundle, applications };
+}
+
+/** Splits before the first machine or unit: what is in place by then holds for all of these. */
+function atFirstUnit(steps: readonly BundleStep[]): [readonly BundleStep[], readonly BundleStep[]] {
+  const first = steps.findIndex(({ kind }) => kind === 'add-machine' || kind === 'add-unit');
+  return first < 0 ? [steps, []] : [steps.slice(0, first), steps.slice(first)];
+}
+
+/** Bases of later units of applications that the model has with another one. */
+function planBases({ bundle }: ModelFile, { state }: BundleModel, plan: BundlePlan): ModelStep[] {
+  return plan.differences.flatMap(({ application, of }): ModelStep[] => {
+    const base = ownValue(bundle.applications, application)?.base;
+    const has = ownValue(state.applications, application)?.base ?? state.defaultBase;
+    if (of !== 'base' || !base || (has && sameBase(base, has))) return [];
+    return [{ kind: 'set-base', application, base }];
+  });
+}
+
+/** Units beyond the file's number: those with the highest numbers go, of those that are not going already. */
+function planScale(file: ModelFile, { units, requirements }: BundleModel): ModelStep[] {
+  return Object.keys(file.bundle.applications)
+    .filter((name) => !file.unscaled.has(name) && !(ownValue(requirements, name)?.subordinate ?? false))
+    .sort()
+    .flatMap((application): ModelStep[] => {
+      const wanted = ownValue(file.bundle.applications, application)?.units ?? 0;
+      const alive = (ownValue(units, application) ?? []).filter(({ dying }) => !dying);
+      const extra = alive.slice(wanted).map(({ name }) => name);
+      return extra.length === 0 ? [] : [{ kind: 'remove-units', application, units: extra }];
+    });
+}
+
+function waitsOf({ bundle }: ModelFile, { state }: BundleModel, plan: BundlePlan): PlannedWait[] {
+  return Object.keys(bundle.applications)
+    .sort()
+    .flatMap((application): PlannedWait[] => {
+      const isNew = !Object.hasOwn(state.applications, application);
+      const after = isNew ? (ownValue(bundle.applications, application)?.after ?? {}) : {};
+      const missing = plan.waits.get(application) ?? [];
+      return missing.length + Object.keys(after).length === 0 ? [] : [{ application, missing, after }];
+    });
+}

@@ -1,0 +1,175 @@
+/** Removals of what a file made and no longer names: nothing else is taken away. */
+import { diffRelations } from '../bundle/diff-bundle.ts';
+import { ownValue } from '../bundle/own.ts';
+import type { BundlePlan } from '../bundle/plan-bundle.ts';
+import type { BundleApplication } from '../bundle/bundle.ts';
+import type { BundleModel } from '../bundle/bundle-model.ts';
+import { compareNames, hostOf } from '../names.ts';
+import { parseEndpointText } from '../relation/key.ts';
+import type { ModelFile } from './model-file.ts';
+import { owns, relationName, type OwnedKind } from './owned.ts';
+import type { LiveModel } from './plan.ts';
+import type { ModelStep, RemovalStep } from './step.ts';
+
+/** Relations, which make room for what the file adds. Those of replaced applications go with these. */
+export function goneRelations(
+  { bundle }: ModelFile,
+  { bundle: { state }, owned }: LiveModel,
+  replaced: Readonly<Record<string, string>>,
+): RemovalStep[] {
+  const { 'model-additions': gone = [] } = diffRelations(bundle.relations, state.relations) ?? {};
+  return gone
+    .filter((ends) => owns(owned, 'relation', relationName(ends)))
+    .filter((ends) => !ends.some((end) => Object.hasOwn(replaced, parseEndpointText(end).application)))
+    .map((endpoints) => ({ kind: 'remove-relation', endpoints }));
+}
+
+/** Everything else, of which nothing stands in the way of what the file adds. */
+export function goneThings(
+  file: ModelFile,
+  live: LiveModel,
+  plan: Pick<BundlePlan, 'machines'> & { readonly steps: readonly ModelStep[] },
+): RemovalStep[] {
+  const { state } = live.bundle;
+  /** The names that the file made and no longer names, in order. */
+  const gone = (kind: OwnedKind, has: Named, wanted: Named): string[] =>
+    Object.keys(has)
+      .filter((name) => owns(live.owned, kind, name) && !Object.hasOwn(wanted, name))
+      .sort();
+  const applications = gone('application', state.applications, file.bundle.applications)
+    .filter((name) => !live.bundle.dying.includes(name))
+    .map((application): RemovalStep => ({ kind: 'remove-application', application }));
+  return [
+    ...goneGrants(file, live),
+    ...Object.keys(file.bundle.applications)
+      .sort()
+      .flatMap((name) => goneOf(name, file, live)),
+    ...goneOffers(file, live),
+    ...applications,
+    ...gone('saas', live.bundle.saas, file.bundle.saas ?? {}).map((saas): RemovalStep => ({
+      kind: 'remove-saas',
+      saas,
+    })),
+    ...goneMachines(live, plan, applications),
+    ...gone('secret', live.secrets, file.secrets).map((secret): RemovalStep => ({
+      kind: 'remove-secret',
+      secret,
+    })),
+    ...gone('storage-pool', live.storagePools, file.storagePools).map((pool): RemovalStep => ({
+      kind: 'remove-pool',
+      pool,
+    })),
+    ...gone('access', live.access, file.access).map((user): RemovalStep => ({
+      kind: 'remove-access',
+      user,
+      was: ownValue(live.access, user) ?? 'read',
+    })),
+    ...goneConstraints(file, live),
+    ...listed(gone('setting', live.settings, file.settings), (names) => ({ kind: 'reset-settings', names })),
+  ];
+}
+
+type Named = Readonly<Record<string, unknown>>;
+
+function listed(names: readonly string[], step: (names: readonly string[]) => RemovalStep): RemovalStep[] {
+  return names.length === 0 ? [] : [step(names)];
+}
+
+function goneConstraints({ constraints }: ModelFile, live: LiveModel): RemovalStep[] {
+  const isSet = Object.keys(live.constraints).length > 0;
+  return constraints === undefined && isSet && owns(live.owned, 'model-constraints', 'model')
+    ? [{ kind: 'reset-model-constraints' }]
+    : [];
+}
+
+function goneGrants({ secrets }: ModelFile, live: LiveModel): RemovalStep[] {
+  return Object.keys(secrets)
+    .sort()
+    .flatMap((secret) => {
+      const wanted = new Set(ownValue(secrets, secret)?.grants);
+      return [...(ownValue(live.secrets, secret)?.grants ?? [])]
+        .filter((name) => !wanted.has(name) && owns(live.owned, 'secret-grant', secret, name))
+        .sort()
+        .map((application): RemovalStep => ({ kind: 'revoke-secret', secret, application }));
+    });
+}
+
+/** Values of an application that the file still has. */
+function goneOf(
+  application: string,
+  { bundle }: ModelFile,
+  { bundle: { state }, owned }: LiveModel,
+): RemovalStep[] {
+  const wanted = ownValue(bundle.applications, application);
+  const has = ownValue(state.applications, application);
+  if (!wanted || !has) return [];
+  const isGone = (kind: OwnedKind, { here, there }: { here: boolean; there: boolean }): boolean =>
+    here && !there && owns(owned, kind, application);
+  const options = Object.keys(has.options)
+    .filter((name) => !Object.hasOwn(wanted.options, name) && owns(owned, 'option', application, name))
+    .sort();
+  const constrained = (one: BundleApplication): boolean => Object.keys(one.constraints).length > 0;
+  const steps: RemovalStep[] = listed(options, (names) => ({
+    kind: 'reset-options',
+    application,
+    options: names,
+  }));
+  if (isGone('constraints', { here: constrained(has), there: constrained(wanted) }))
+    steps.push({ kind: 'reset-constraints', application });
+  if (isGone('expose', { here: has.exposed, there: wanted.exposed }))
+    steps.push({ kind: 'unexpose', application });
+  return steps;
+}
+
+/** Offers, and access to offers that stay. */
+function goneOffers({ bundle }: ModelFile, { bundle: { state }, owned }: LiveModel): RemovalStep[] {
+  return Object.keys(state.applications)
+    .sort()
+    .flatMap((application) => {
+      const wanted = ownValue(bundle.applications, application)?.offers ?? {};
+      const has = Object.entries(ownValue(state.applications, application)?.offers ?? {});
+      return has.flatMap(([offer, { acl }]): RemovalStep[] => {
+        const stays = ownValue(wanted, offer);
+        if (!stays) return owns(owned, 'offer', offer) ? [{ kind: 'remove-offer', offer }] : [];
+        return Object.entries(acl)
+          .filter(([user]) => !Object.hasOwn(stays.acl, user) && owns(owned, 'offer-access', offer, user))
+          .map(([user, was]) => ({ kind: 'revoke-offer', offer, user, was }));
+      });
+    });
+}
+
+/** Machines that nothing of the file is for, and on which no unit is left. */
+function goneMachines(
+  { bundle: { machines, units }, owned }: LiveModel,
+  plan: Pick<BundlePlan, 'machines'> & { readonly steps: readonly ModelStep[] },
+  applications: readonly RemovalStep[],
+): RemovalStep[] {
+  const used = new Set([...plan.machines.values(), ...usedBySteps(plan.steps)]);
+  for (const host of hostsLeft(units, [...plan.steps, ...applications])) used.add(host);
+  return Object.keys(machines)
+    .filter((id) => owns(owned, 'machine', id) && machines[id]?.life === 'alive' && !used.has(id))
+    .sort(compareNames)
+    .map((machine) => ({ kind: 'remove-machine', machine }));
+}
+
+function usedBySteps(steps: readonly ModelStep[]): string[] {
+  return steps.flatMap((step) =>
+    (step.kind === 'add-unit' || step.kind === 'add-machine') && step.at.on.kind === 'machine'
+      ? [step.at.on.id, hostOf(step.at.on.id)]
+      : [],
+  );
+}
+
+/** Machines, and their hosts, that have a unit after the removals. */
+function hostsLeft(units: BundleModel['units'], removals: readonly ModelStep[]): string[] {
+  const goneApplications = new Set(
+    removals.flatMap((step) => (step.kind === 'remove-application' ? [step.application] : [])),
+  );
+  const goneUnits = new Set(removals.flatMap((step) => (step.kind === 'remove-units' ? step.units : [])));
+  return Object.entries(units)
+    .filter(([application]) => !goneApplications.has(application))
+    .flatMap(([, all]) => all)
+    .flatMap(({ name, machine }) =>
+      machine === undefined || goneUnits.has(name) ? [] : [machine, hostOf(machine)],
+    );
+}

@@ -1,0 +1,68 @@
+/** What a bundle is planned with besides the model: its charms, resources and the offers that it consumes. */
+import type { Bundle } from '../../core/bundle/bundle.ts';
+import type { BundleModel, MachineMap } from '../../core/bundle/bundle-model.ts';
+import type { BundleToPlan } from '../../core/bundle/plan-bundle.ts';
+import { bundleProblems } from '../../core/bundle/problems.ts';
+import type { BundleStep } from '../../core/bundle/step.ts';
+import { verifyBundle } from '../../core/bundle/verify-bundle.ts';
+import { formatConstraints, type Constraints } from '../../core/constraints.ts';
+import type { CharmSource } from '../deploy/charm-source.ts';
+import { checkedConstraints } from '../constraints.ts';
+import type { Operator } from '../operator.ts';
+import type { ModelSession, OpenController } from '../sessions.ts';
+import { bundleCharms, type ReadCharm } from './bundle-charms.ts';
+import { endpointsOfSaas } from './bundle-offers.ts';
+import { bundleResources, type BundleResources, type ReadResource } from './bundle-resources.ts';
+
+/** What a plan is made with and for. */
+export interface PlanMeans {
+  readonly map: MachineMap;
+  readonly readCharm: ReadCharm;
+  readonly readResource: ReadResource;
+  readonly openController: OpenController;
+  readonly session: ModelSession;
+  readonly force: boolean;
+}
+
+export interface BundleParts {
+  /** Charms, and what is to be planned otherwise. */
+  readonly toPlan: Omit<BundleToPlan, 'bundle' | 'model'>;
+  /** Charms that are read from files, by path. */
+  readonly local: ReadonlyMap<string, CharmSource>;
+  readonly resources: BundleResources;
+}
+
+/** Reads the parts and changes nothing. Errors: `not valid`, with all problems; those of bundleCharms. */
+export async function readParts(
+  { map, readCharm, readResource, openController, session, force }: PlanMeans,
+  bundle: Bundle,
+  model: BundleModel,
+): Promise<BundleParts> {
+  const { byApplication, local } = await bundleCharms(session.connection, { bundle, model, readCharm });
+  const problems = verifyBundle(bundle, (name) => byApplication[name], model.requireMode);
+  if (problems.length > 0) throw bundleProblems(problems);
+  const { sources, changed } = await bundleResources(session.connection, {
+    bundle,
+    model,
+    charms: byApplication,
+    readResource,
+  });
+  const saas = await endpointsOfSaas(bundle, model, { session, openController });
+  return {
+    toPlan: { charms: byApplication, map, force, changedResources: changed, saas },
+    local,
+    resources: sources,
+  };
+}
+
+/** Checks each distinct set of constraints of the steps once. */
+export async function checkConstraints(
+  operator: Operator,
+  { connection }: ModelSession,
+  steps: readonly BundleStep[],
+): Promise<void> {
+  const distinct = new Map<string, Constraints>();
+  for (const step of steps)
+    if ('constraints' in step) distinct.set(formatConstraints(step.constraints), step.constraints);
+  for (const constraints of distinct.values()) await checkedConstraints(operator, connection, constraints);
+}

@@ -1,0 +1,232 @@
+/** Model that carries out a plan's steps at once, for tests of model files. */
+import type { BundleModel } from '../../core/bundle/bundle-model.ts';
+import type { BundleApplication } from '../../core/bundle/bundle.ts';
+import { noMachineMap } from '../../core/bundle/bundle-model.ts';
+import type { BundleStep } from '../../core/bundle/step.ts';
+import { changesOf, type PlanChange } from '../../core/model-file/changes.ts';
+import type { ModelFile } from '../../core/model-file/model-file.ts';
+import { ownedKey, relationName, type OwnedKind } from '../../core/model-file/owned.ts';
+import { parseModelFile } from '../../core/model-file/parse-model-file.ts';
+import { planModel, withoutApplications, type ModelToPlan } from '../../core/model-file/plan-model.ts';
+import type { LiveModel, ModelPlan } from '../../core/model-file/plan.ts';
+import type { ModelStep } from '../../core/model-file/step.ts';
+import { apply, charmsOf, emptyModel } from '../bundle/model.ts';
+import { charms } from '../bundle/plan-lines.ts';
+
+export const emptyLive: LiveModel = {
+  bundle: emptyModel,
+  settings: {},
+  constraints: {},
+  access: { admin: 'admin' },
+  secrets: {},
+  storagePools: {},
+  owned: new Set(),
+};
+
+export function fileOfRaw(raw: unknown): ModelFile {
+  return parseModelFile(raw).file;
+}
+
+/** Plans the file `raw`, given as parsed YAML; each application's charm is named by the last word of its path. */
+export function planFile(
+  raw: unknown,
+  live: LiveModel,
+  options: Partial<Pick<ModelToPlan, 'prune' | 'replaced' | 'checksums' | 'charms'>> = {},
+): ModelPlan {
+  const file = fileOfRaw(raw);
+  return planModel({
+    file,
+    live,
+    charms: charmsOf(file.bundle, charms),
+    map: noMachineMap,
+    force: false,
+    prune: false,
+    replaced: {},
+    checksums: {},
+    ...options,
+  });
+}
+
+/** A plan's changes as lines: `change application db options.port`. */
+export function changeLines(plan: ModelPlan, live: LiveModel): string[] {
+  return changesOf(plan.steps, live, plan).map(lineOf);
+}
+
+export function lineOf({ action, kind, name, values = {} }: PlanChange): string {
+  const shown = action === 'change' ? ` ${Object.keys(values).sort().join(' ')}` : '';
+  return `${action} ${kind} ${name}${shown}`;
+}
+
+/** Returns the model after the steps, in which what they make is the file's. */
+export function applied(live: LiveModel, { steps }: Pick<ModelPlan, 'steps'>): LiveModel {
+  let after = live;
+  let pending: BundleStep[] = [];
+  const flush = (): void => {
+    if (pending.length > 0) after = { ...after, bundle: apply(after.bundle, pending, charms) };
+    pending = [];
+  };
+  for (const step of steps) {
+    if (isOfBundle(step)) pending.push(step);
+    else {
+      flush();
+      after = afterStep(after, step);
+    }
+  }
+  flush();
+  const owned = new Set(after.owned);
+  for (const step of steps) for (const key of madeBy(step)) owned.add(key);
+  return { ...after, owned };
+}
+
+const ofBundle = [
+  'upload',
+  'deploy',
+  'attach',
+  'refresh',
+  'set-options',
+  'set-constraints',
+  'bind',
+  'expose',
+  'offer',
+  'grant',
+  'consume',
+  'integrate',
+  'add-machine',
+  'add-unit',
+  'annotate',
+];
+
+function isOfBundle(step: ModelStep): step is BundleStep {
+  return ofBundle.includes(step.kind);
+}
+
+function afterStep(live: LiveModel, step: Exclude<ModelStep, BundleStep>): LiveModel {
+  switch (step.kind) {
+    case 'set-settings':
+      return { ...live, settings: { ...live.settings, ...step.values } };
+    case 'reset-settings':
+      return { ...live, settings: without(live.settings, step.names) };
+    case 'set-model-constraints':
+      return { ...live, constraints: step.constraints };
+    case 'reset-model-constraints':
+      return { ...live, constraints: {} };
+    case 'set-access':
+      return { ...live, access: { ...live.access, [step.user]: step.access } };
+    case 'remove-access':
+      return { ...live, access: without(live.access, [step.user]) };
+    case 'set-pool': {
+      const { provider, attributes } = step;
+      return { ...live, storagePools: { ...live.storagePools, [step.pool]: { provider, attributes } } };
+    }
+    case 'remove-pool':
+      return { ...live, storagePools: without(live.storagePools, [step.pool]) };
+    case 'set-secret': {
+      const { grants = [], description = '' } = live.secrets[step.secret] ?? {};
+      const secret = { grants, description: step.description ?? description };
+      return { ...live, secrets: { ...live.secrets, [step.secret]: secret } };
+    }
+    case 'remove-secret':
+      return { ...live, secrets: without(live.secrets, [step.secret]) };
+    case 'grant-secret':
+    case 'revoke-secret': {
+      const secret = live.secrets[step.secret]!;
+      const others = secret.grants.filter((name) => name !== step.application);
+      const grants = step.kind === 'grant-secret' ? [...others, step.application] : others;
+      return { ...live, secrets: { ...live.secrets, [step.secret]: { ...secret, grants } } };
+    }
+    default:
+      return { ...live, bundle: afterRemoval(live.bundle, step) };
+  }
+}
+
+function afterRemoval(model: BundleModel, step: Exclude<ModelStep, BundleStep>): BundleModel {
+  const changed = (name: string, change: (one: BundleApplication) => BundleApplication): BundleModel => ({
+    ...model,
+    state: {
+      ...model.state,
+      applications: { ...model.state.applications, [name]: change(model.state.applications[name]!) },
+    },
+  });
+  switch (step.kind) {
+    case 'remove-application':
+      return withoutApplications(model, [step.application]);
+    case 'remove-units': {
+      const units = (model.units[step.application] ?? []).filter(({ name }) => !step.units.includes(name));
+      const after = changed(step.application, (one) => ({ ...one, units: units.length }));
+      return { ...after, units: { ...model.units, [step.application]: units } };
+    }
+    case 'remove-relation': {
+      const name = relationName(step.endpoints);
+      const isOther = (ends: readonly string[]): boolean => relationName(ends as [string, string]) !== name;
+      return {
+        ...model,
+        relations: model.relations.filter(({ endpoints }) =>
+          isOther(endpoints.map((end) => `${end.application}:${end.name}`)),
+        ),
+        state: { ...model.state, relations: model.state.relations.filter(isOther) },
+      };
+    }
+    case 'remove-offer': {
+      const owner = Object.keys(model.state.applications).find(
+        (name) => model.state.applications[name]?.offers?.[step.offer],
+      )!;
+      return changed(owner, ({ offers, ...one }) => ({
+        ...one,
+        offers: without(offers ?? {}, [step.offer]),
+      }));
+    }
+    case 'reset-options':
+      return changed(step.application, (one) => ({ ...one, options: without(one.options, step.options) }));
+    case 'reset-constraints':
+      return changed(step.application, (one) => ({ ...one, constraints: {} }));
+    case 'unexpose':
+      return changed(step.application, ({ exposedEndpoints: _, ...one }) => ({ ...one, exposed: false }));
+    case 'set-base':
+      return changed(step.application, (one) => ({ ...one, base: step.base }));
+    default:
+      throw new Error(`the world of tests does not know the step ${step.kind}`);
+  }
+}
+
+function madeBy(step: ModelStep): string[] {
+  const key = (kind: OwnedKind, ...names: readonly string[]): string =>
+    ownedKey({ kind, name: names.join(' ') });
+  const options = (application: string, all: object): string[] =>
+    Object.keys(all).map((name) => key('option', application, name));
+  switch (step.kind) {
+    case 'deploy':
+      return [
+        key('application', step.application),
+        key('constraints', step.application),
+        ...options(step.application, step.options),
+      ];
+    case 'set-options':
+      return options(step.application, step.options);
+    case 'set-constraints':
+      return [key('constraints', step.application)];
+    case 'expose':
+      return [key('expose', step.application)];
+    case 'offer':
+      return [key('offer', step.offer)];
+    case 'integrate':
+      return [key('relation', relationName(step.endpoints))];
+    case 'set-settings':
+      return Object.keys(step.values).map((name) => key('setting', name));
+    case 'set-model-constraints':
+      return [key('model-constraints', 'model')];
+    case 'set-access':
+      return [key('access', step.user)];
+    case 'set-pool':
+      return [key('storage-pool', step.pool)];
+    case 'set-secret':
+      return [key('secret', step.secret)];
+    case 'grant-secret':
+      return [key('secret-grant', step.secret, step.application)];
+    default:
+      return [];
+  }
+}
+
+function without<T>(record: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+}
