@@ -88,7 +88,13 @@ test.each(['none', 'unknown', 'destroyed', 'all'] as const)(
     expect(model.view().get('storage', 'data/0')).not.toHaveProperty('instance');
 
     await model.change((tx) =>
-      destroyStorage(tx, { storage: 'data/0', detach: false, release: false, provider: undefined }),
+      destroyStorage(tx, {
+        storage: 'data/0',
+        detach: false,
+        force: false,
+        release: false,
+        provider: undefined,
+      }),
     );
     await worker.settle();
     expect(model.view().get('storage', 'data/0')).toBeUndefined();
@@ -146,7 +152,7 @@ test('another step does not wait for the next attempt of the failed step', async
   await worker.settle();
   expect(model.view().get('storage', 'data/0')?.retry).toMatchObject({ attempt: 1 });
   await model.change((tx) =>
-    destroyStorage(tx, { storage: 'data/0', detach: true, release: false, provider: undefined }),
+    destroyStorage(tx, { storage: 'data/0', detach: true, force: true, release: false, provider: undefined }),
   );
   await worker.settle();
   expect(model.view().get('storage', 'data/0')).toBeUndefined();
@@ -200,7 +206,7 @@ test('storage whose volume the cloud may still make is removed with the volume w
   using worker = workerOf(model, { ...environ, storage: source });
   await worker.settle();
   await model.change((tx) =>
-    destroyStorage(tx, { storage: 'data/0', detach: true, release: false, provider: undefined }),
+    destroyStorage(tx, { storage: 'data/0', detach: true, force: true, release: false, provider: undefined }),
   );
   worker.clock.advance(5 * 60_000);
   await worker.settle();

@@ -159,7 +159,7 @@ export function carryOut(
       const { storage, detach = false, release = false } = step;
       const type = tx.get('storage', storage)?.provider;
       const provider = providers.find((one) => one.type === type);
-      return destroyStorage(tx, { storage, detach, release, provider });
+      return destroyStorage(tx, { storage, detach, force: detach, release, provider });
     }
     case 'import-filesystem':
       importStorage(tx, { name: 'data', pool: 'sim', provider: providers.at(-1)!, volume: foundVolume });

@@ -66,7 +66,7 @@ export function followStorage(facts: Facts, step: StorageStep): void {
 
 function detach(facts: Facts, id: string): void {
   const storage = existing(facts.storages, id);
-  refuseIf(storage.unit === '', 'not found');
+  if (storage.unit === '') return;
   if (existing(facts.units, storage.unit).deployed) storage.leaving = true;
   else release(facts, leaveUnit(facts, id));
 }

@@ -71,6 +71,7 @@ export const storage: FacadeTable<typeof spec> = {
         destroyStorage(tx, {
           storage: doc.id,
           detach: force || (one['destroy-attachments'] ?? false),
+          force,
           release: !(one['destroy-storage'] ?? false),
           provider: storageRules(call).providers.find(({ type }) => type === doc.provider),
         });

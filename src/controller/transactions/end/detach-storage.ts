@@ -7,10 +7,10 @@ import type { StorageDoc, StorageEnding } from '../../../core/storage/document.t
 import { checkMayDetach } from '../../../core/storage/rules.ts';
 import { isReady, withoutProblem } from '../../../core/storage/plan.ts';
 import type { StorageProvider } from '../../../core/storage/providers.ts';
-import { countOf, mustGetStorage, specOf } from '../begin/add-storage.ts';
+import { mustGetStorage, specOf } from '../begin/add-storage.ts';
 import { withoutMachine } from './forget-storage.ts';
 import { releaseMachine } from './remove-machine.ts';
-import { mustGet, type Tx } from '../tx.ts';
+import { mustGet, type Tx, type View } from '../tx.ts';
 
 /** Detaches a unit's storage: the agent runs the detaching hooks; storage that cannot outlive the unit is dying. */
 export function endStorageOf(tx: Tx, unit: string, destroy: boolean): void {
@@ -26,25 +26,35 @@ export function endStorageOf(tx: Tx, unit: string, destroy: boolean): void {
 }
 
 /**
- * detach-storage. The unit's agent runs the hook, or releases storage that the charm was never told of. Errors: `not
- * found`; `not valid` below the charm's minimum, except with force.
+ * detach-storage. The unit's agent runs the hook, or releases storage that the charm was never told of; nothing happens
+ * to storage that no unit uses. `unit`: absent for whichever unit uses it. Errors: `not found`; `not valid` below the
+ * charm's minimum, except with force.
  */
 export function detachStorage(tx: Tx, args: { storage: string; unit?: string; force: boolean }): void {
   const doc = mustGetStorage(tx, args.storage);
   const { attachment } = doc;
+  if (!attachment && args.unit === undefined) return;
   if (!attachment || (args.unit !== undefined && attachment.unit !== args.unit))
     throw new JujuError('not found', `storage "${doc.id}" is not attached to a unit`);
   const unit = mustGet(tx, 'unit', attachment.unit);
-  if (!args.force && unit.life === 'alive')
-    checkMayDetach(specOf(tx, unit.charmUrl, doc.name), countOf(tx, unit.name, doc.name));
+  if (!args.force && unit.life === 'alive' && attachment.life === 'alive')
+    checkMayDetach(specOf(tx, unit.charmUrl, doc.name), keptOf(tx, unit.name, doc.name));
   if (!unit.deployed) return leaveUnit(tx, doc);
   if (attachment.life === 'alive')
     tx.put('storage', doc.id, { ...doc, attachment: { ...attachment, life: 'dying' }, since: tx.now });
 }
 
+/** Number of storages of this name that the unit keeps: those that are being detached count no more. */
+function keptOf(view: View, unit: string, name: string): number {
+  let kept = 0;
+  for (const doc of view.find('storage', 'unit', unit))
+    if (doc.name === name && doc.attachment?.life === 'alive') kept++;
+  return kept;
+}
+
 /**
- * remove-storage. Errors: `not found`; `storage is attached` without `detach`; `not supported` where the provider
- * cannot release.
+ * remove-storage. Errors: `not found`; `storage is attached` without `detach`; `not valid` below the charm's minimum,
+ * except with force; `not supported` where the provider cannot release.
  */
 export function destroyStorage(
   tx: Tx,
@@ -52,6 +62,7 @@ export function destroyStorage(
     storage: string;
     /** Detaches the storage first. */
     detach: boolean;
+    force: boolean;
     /** Keeps the data in the cloud. */
     release: boolean;
     provider: StorageProvider | undefined;
@@ -66,7 +77,7 @@ export function destroyStorage(
   if (doc.attachment && !args.detach) throw new JujuError('storage is attached', 'storage is attached');
   const ended = ending(doc, args.release ? 'release' : 'destroy');
   tx.put('storage', doc.id, ended);
-  if (doc.attachment) detachStorage(tx, { storage: doc.id, force: true });
+  if (doc.attachment) detachStorage(tx, { storage: doc.id, force: args.force });
   else settleStorage(tx, ended);
 }
 
