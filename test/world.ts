@@ -95,6 +95,7 @@ export interface Status {
     Record<
       string,
       {
+        readonly charm?: string;
         readonly units?: Readonly<Record<string, UnitStatus>>;
       }
     >

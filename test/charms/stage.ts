@@ -49,14 +49,19 @@ export interface Stage extends ModelWorld {
   exec(unit: string, command: string): Promise<string>;
   /** Returns a unit's view of its relation on an endpoint. Errors: when the unit has no such relation. */
   relation(unit: string, endpoint: string): Promise<RelationShown>;
+  /** Refreshes an application, unit by unit, to a charm whose upgrade-charm fails, and rolls it back. */
+  rolledBack(application: string, broken: string): Promise<void>;
   /** Writes a file for the operator. Returns its path. */
   file(name: string, content: string): string;
   /** Removes all applications, as an operator would, and the model. Nothing of the model is left on the host. */
   end(): Promise<void>;
 }
 
+/** Hook that fails, for charms that are refreshed to. */
+export const fails = '#!/bin/sh\nexit 1\n';
+
 /** Makes the model of a story. */
-export async function setStage(world: World, story: Story): Promise<Stage> {
+export async function setStage(world: World, story: Pick<Story, 'name'>): Promise<Stage> {
   const modelUuid = await world.addModel(story.name);
   const model = world.inModel(story.name);
   const json = async <T>(...args: string[]): Promise<T> =>
@@ -110,6 +115,15 @@ export async function setStage(world: World, story: Story): Promise<Stage> {
       const found = shown[unit]?.['relation-info']?.find((each) => each.endpoint === endpoint);
       if (!found) throw new Error(`${unit} has no relation on ${endpoint}`);
       return found;
+    },
+    async rolledBack(application, broken) {
+      const charmNow = async (): Promise<unknown> => (await model.status()).applications[application]!.charm;
+      const before = await charmNow();
+      await model.grigri('model-config', 'automatically-retry-hooks=false');
+      const stopped = await model.attempt('refresh', application, '--path', broken, '--rolling');
+      expect(stopped.stderr).toMatch(/refresh stopped: batch 1: .*hook failed: "upgrade-charm"/);
+      await model.grigri('refresh', application, '--rollback');
+      expect(await charmNow()).toBe(before);
     },
     file(name, content) {
       const path = join(mkdtempSync(join(world.dir, 'file-')), name);

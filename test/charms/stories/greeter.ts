@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import type { Story } from '../stage.ts';
+import { fails, type Story } from '../stage.ts';
 
 export const greeter: Story = {
   name: 'greeter',
   title:
-    'a charm in bash installs a package by apt, is visited, refreshed when it fails and when it is mended, and purges',
+    'a charm in bash installs a package by apt, is visited, refreshed when it fails and when it is mended, rolled back, and purges',
   async play(stage) {
     await stage.grigri('deploy', stage.charm('greeter'));
     await stage.grigri('deploy', stage.charm('visitor'));
@@ -29,9 +29,11 @@ export const greeter: Story = {
     const refused = await stage.attempt('run', 'greeter/0', 'greet', 'times=6');
     expect(refused.stderr).toContain('failed to schedule any tasks');
 
+    await stage.rolledBack('greeter', stage.charm('greeter', { 'hooks/upgrade-charm': fails }));
+    await stage.settled('greeter', 1, 'active', 'hello, moon at 8081');
+
     // Files of the charm folder are those of the new charm already when its hook fails.
-    const broken = { 'hooks/upgrade-charm': '#!/bin/sh\nexit 1\n', 'hooks/extra': 'gone later\n' };
-    await stage.grigri('model-config', 'automatically-retry-hooks=false');
+    const broken = { 'hooks/upgrade-charm': fails, 'hooks/extra': 'gone later\n' };
     await stage.grigri('refresh', 'greeter', '--path', stage.charm('greeter', broken));
     await stage.untilUnit('greeter/0', { workload: 'error', message: 'hook failed: "upgrade-charm"' });
     const mended = stage.charm('greeter', { 'hooks/start': null });

@@ -4,7 +4,7 @@ import type { Story } from '../stage.ts';
 export const keeper: Story = {
   name: 'keeper',
   title:
-    'charms with the newest ops lend secrets, give them other contents, let them expire, take grants back',
+    'charms with the newest ops lend secrets, give them other contents, let them expire, are refreshed and rolled back, take grants back',
   async play(stage) {
     await stage.grigri('deploy', stage.charm('keeper'), '-n', '2');
     await stage.grigri('deploy', stage.charm('reader'));
@@ -19,7 +19,7 @@ export const keeper: Story = {
       { readonly label?: string; readonly owner: string }
     >;
     const id = Object.keys(secrets).find((one) => secrets[one]!.label === 'password')!;
-    expect(secrets[id]).toMatchObject({ owner: 'keeper', rotation: 'monthly', description: 'for readers' });
+    expect(secrets[id]).toMatchObject({ owner: 'keeper', rotation: 'hourly', description: 'for readers' });
 
     // The owner peeks at the content that it writes; the reader follows, and the revision that nobody tracks is
     // removed.
@@ -45,6 +45,12 @@ export const keeper: Story = {
     await stage.grigri('grant-secret', 'key', 'reader');
     await stage.grigri('update-secret', 'key', 'value=two');
     await stage.exec('reader/0', 'JUJU_DISPATCH_PATH=hooks/update-status ./dispatch');
+    await stage.settled('reader', 1, 'active', 'RENEWED TWO');
+
+    await stage.grigri('add-unit', 'keeper');
+    await stage.settled('keeper', 3, 'active');
+    await stage.rolledBack('keeper', stage.charm('keeper', { 'src/charm.py': 'raise RuntimeError\n' }));
+    await stage.settled('keeper', 3, 'active');
     await stage.settled('reader', 1, 'active', 'RENEWED TWO');
 
     expect((await stage.act(leader, 'withdraw')).status).toBe('completed');

@@ -44,8 +44,9 @@ export const ledger: Story = {
     await stage.until('the new rate', async () => (await total('ledger/0'))['rate'] === '3');
 
     // Charms that cannot be imported fail their hooks; the mended charm goes on without an operator's help.
-    await stage.grigri('model-config', 'automatically-retry-hooks=false');
     const broken = stage.charm('ledger', { 'src/charm.py': 'raise RuntimeError("broken")\n' });
+    await stage.rolledBack('ledger', broken);
+    await stage.settled('ledger', 1, 'active', '2 amounts in eur');
     await stage.grigri('refresh', 'ledger', '--path', broken);
     await stage.untilUnit('ledger/0', { workload: 'error', message: 'hook failed: "upgrade-charm"' });
     const mended = stage.charm('ledger', { version: '1.1\n' });
@@ -58,6 +59,11 @@ export const ledger: Story = {
       };
       return applications['ledger']?.version === '1.1';
     });
+
+    await stage.grigri('config', 'ledger', 'currency=usd');
+    await stage.settled('ledger', 1, 'waiting', 'no rate of usd');
+    await stage.grigri('config', 'ledger', '--reset', 'currency');
+    await stage.settled('ledger', 1, 'active', '2 amounts in eur');
 
     // The storage outlives its unit, and the next unit finds the amounts there.
     await stage.grigri('remove-unit', 'ledger/0', '--no-prompt');

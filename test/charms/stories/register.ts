@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Story } from '../stage.ts';
+import { fails, type Story } from '../stage.ts';
 
 export const register: Story = {
   name: 'register',
@@ -64,6 +64,9 @@ export const register: Story = {
         await stage.inside(left!, `ls /var/lib/juju/agents/unit-${left!.replace('/', '-')}/charm/lib`)
       ).includes('new.py'),
     );
+    await stage.settled('register', 1, 'active');
+    expect(String((await stage.act(left!, 'flags')).results?.['flags'])).toContain('register.started');
+    await stage.rolledBack('register', stage.charm('register', { 'hooks/upgrade-charm': fails }));
     await stage.settled('register', 1, 'active');
     expect(String((await stage.act(left!, 'flags')).results?.['flags'])).toContain('register.started');
   },

@@ -46,6 +46,7 @@ class Keeper(ops.CharmBase):
         framework.observe(on.secret_changed, self._on_secret_changed)
         framework.observe(on.secret_remove, self._on_secret_remove)
         framework.observe(on.secret_expired, self._on_secret_expired)
+        framework.observe(on.secret_rotate, self._on_secret_rotate)
         framework.observe(on["change"].action, self._on_change)
         framework.observe(on["expire"].action, self._on_expire)
         framework.observe(on["withdraw"].action, self._on_withdraw)
@@ -56,15 +57,18 @@ class Keeper(ops.CharmBase):
         self._stored.events.append(f"{event.handle.kind}:{event.secret.label}:{revision}")
 
     def _on_install(self, _):
-        own = self.unit.add_secret({"token": f"of-{self.unit.name.replace('/', '-')}"}, label="own")
-        assert own.get_info().rotation is None or own.get_info().rotation == ops.SecretRotate.NEVER
+        own = self.unit.add_secret({"token": self._token("of")}, label="own", rotate=ops.SecretRotate.HOURLY)
+        assert own.get_info().rotation == ops.SecretRotate.HOURLY
+
+    def _token(self, word):
+        return f"{word}-{self.unit.name.replace('/', '-')}"
 
     def _on_leader_elected(self, _):
         try:
             self.model.get_secret(label=LABEL)
         except ops.SecretNotFoundError:
             self.app.add_secret(
-                {"word": "first"}, label=LABEL, description="for readers", rotate=ops.SecretRotate.MONTHLY
+                {"word": "first"}, label=LABEL, description="for readers", rotate=ops.SecretRotate.HOURLY
             )
 
     def _on_offer(self, event: ops.RelationEvent):
@@ -93,6 +97,9 @@ class Keeper(ops.CharmBase):
     def _on_secret_expired(self, event: ops.SecretExpiredEvent):
         event.secret.set_content({"word": "renewed"})
 
+    def _on_secret_rotate(self, event: ops.SecretRotateEvent):
+        event.secret.set_content({"token": self._token("new")} if event.secret.label == "own" else {"word": "rotated"})
+
     def _on_change(self, event: ops.ActionEvent):
         change = event.load_params(Change)
         secret = self.model.get_secret(label=LABEL)
@@ -110,6 +117,11 @@ class Keeper(ops.CharmBase):
             secret.revoke(relation)
 
     def _on_collect_unit_status(self, event: ops.CollectStatusEvent):
+        try:
+            # Units that do not lead read the application's secret by its label, and are told of new contents by it.
+            self.model.get_secret(label=LABEL).get_content()
+        except ops.SecretNotFoundError:
+            log.info("the leader has made no secret yet")
         # The content itself would be hidden in a status.
         own = self.model.get_secret(label="own").get_content()["token"].upper()
         event.add_status(ops.ActiveStatus(f"{own} {' '.join(self._stored.events)}".strip()))
