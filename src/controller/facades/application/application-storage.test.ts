@@ -56,6 +56,35 @@ test.each([
   expect(await update(application, storage)).toMatchObject({ error: { code } });
 });
 
+test('a storage that is asked for without a pool is of the pool that the provider names', async () => {
+  const { providers } = callers.context.services;
+  const provider = providers.get('test')!;
+  const usual = { type: 'string', description: 'Pool', default: 'tmpfs' } as const;
+  const config = { ...provider.config, 'storage-default-filesystem-source': usual };
+  (providers as Map<string, typeof provider>).set('test', { ...provider, config });
+  const deploy = (application: string): Promise<unknown> =>
+    callers.call('Application', 'Deploy', {
+      applications: [
+        {
+          application,
+          'charm-url': 'local:db-0',
+          'charm-origin': { source: 'local', base: { name: 'ubuntu', channel: '24.04' } },
+          'num-units': 0,
+          storage: { data: { size: 3000 } },
+        },
+      ],
+    });
+  await deploy('of-provider');
+  await callers.call('ModelConfig', 'ModelSet', {
+    config: { 'storage-default-filesystem-source': 'rootfs' },
+  });
+  await deploy('of-model');
+  expect([await get('of-provider'), await get('of-model')]).toMatchObject([
+    { 'storage-constraints': { data: { pool: 'tmpfs' }, logs: { pool: 'rootfs' } } },
+    { 'storage-constraints': { data: { pool: 'rootfs' } } },
+  ]);
+});
+
 test('an unknown application has no storage to return', async () => {
   expect(await get('none')).toMatchObject({ 'storage-constraints': null, Error: { code: 'not found' } });
 });

@@ -1,11 +1,10 @@
-import { mergedModelConfig } from '../../../core/model/config.ts';
 import { withDefaultSeries } from '../../../core/model/default-series.ts';
-import { inheritedConfig, sourceOf } from '../../../core/model/inherited.ts';
+import { sourceOf } from '../../../core/model/inherited.ts';
 import type { modelConfig as spec } from '../../../wire/facades/model-config.ts';
 import type { Call, ResultOf } from '../../facade.ts';
 import { withoutSecrets } from '../../secrets.ts';
 import { currentModel } from '../shared/model.ts';
-import { builtIn, cloudType, providerConfig } from '../shared/model-config.ts';
+import { builtIn, cloudType, configInForce } from '../shared/model-config.ts';
 
 /** Keys that Juju does not show here: the ssh-keys commands do. */
 const hidden = new Set(['authorized-keys']);
@@ -20,15 +19,7 @@ export function modelGet(call: Call): ResultOf<typeof spec, 'ModelGet'> {
   const schema = call.services.providers.get(cloudType(call, model.cloud))?.config ?? {};
   const { region } = model;
   const cloud = call.read().in('').get('cloud', model.cloud) ?? { config: {} };
-  // Only the provider's keys are inherited: they apply to all models of the cloud; a model copied all others at its
-  // creation.
-  const ofProvider = Object.entries(inheritedConfig(cloud, region)).filter(([key]) =>
-    Object.hasOwn(schema, key),
-  );
-  const merged = mergedModelConfig(
-    { ...Object.fromEntries(ofProvider), ...modelConfig },
-    providerConfig(call, model),
-  );
+  const merged = configInForce(call, { ...model, config: modelConfig });
   return {
     config: withDefaultSeries(
       Object.fromEntries(

@@ -1,5 +1,7 @@
 import type { ModelDoc } from '../../../core/model/document.ts';
-import type { ConfigSchema } from '../../../core/model/config-schema.ts';
+import type { ConfigSchema, ModelSettings } from '../../../core/model/config-schema.ts';
+import { mergedModelConfig, type ModelConfig } from '../../../core/model/config.ts';
+import { inheritedConfig } from '../../../core/model/inherited.ts';
 import type { Attribute, Provider } from '../../../providers/contract/provider.ts';
 import { parseCloudinitUserdata } from '../../../providers/toolkit/user-data/index.ts';
 import type { Call } from '../../facade.ts';
@@ -20,6 +22,21 @@ export function builtIn(
 
 export function cloudType(call: Call, cloud: string): string {
   return call.read().in('').get('cloud', cloud)?.type ?? '';
+}
+
+/** Values in force in the model: its own, else those of its cloud for the provider's keys, else the defaults. */
+export function configInForce(call: Call, model: ModelDoc): ModelConfig & ModelSettings {
+  const schema = call.services.providers.get(cloudType(call, model.cloud))?.config ?? {};
+  const cloud = call.read().in('').get('cloud', model.cloud) ?? { config: {} };
+  // Only the provider's keys are inherited: they apply to all models of the cloud; a model copied all others at its
+  // creation.
+  const ofProvider = Object.entries(inheritedConfig(cloud, model.region)).filter(([key]) =>
+    Object.hasOwn(schema, key),
+  );
+  return mergedModelConfig(
+    { ...Object.fromEntries(ofProvider), ...model.config },
+    providerConfig(call, model),
+  );
 }
 
 /** Keys that the model's cloud adds to those of all models. Secret ones never belong to a model. */

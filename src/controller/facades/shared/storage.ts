@@ -1,17 +1,17 @@
 /** Rules of a model's cloud and settings about storage. */
 import { JujuError } from '../../../core/errors.ts';
-import { mergedModelConfig } from '../../../core/model/config.ts';
 import { storageProviders } from '../../../core/storage/providers.ts';
 import type { StorageDirective } from '../../../core/storage/directive.ts';
 import type { Environ } from '../../../providers/contract/provider.ts';
 import type { Call } from '../../facade.ts';
 import type { StorageRules } from '../../transactions/begin/add-storage.ts';
+import { configInForce } from './model-config.ts';
 import { currentModel } from './model.ts';
 import { defined } from '../../../core/defined.ts';
 
 export function storageRules(call: Call): StorageRules {
   const environ = call.services.environ(call.modelUuid, call.read());
-  const config: Readonly<Record<string, unknown>> = mergedModelConfig(currentModel(call).config);
+  const config: Readonly<Record<string, unknown>> = configInForce(call, currentModel(call));
   const filesystem = text(config['storage-default-filesystem-source']);
   const block = text(config['storage-default-block-source']);
   return {

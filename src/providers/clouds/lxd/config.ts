@@ -19,6 +19,11 @@ export const configSchema: AttributeSchema = {
     description: "Which of Ubuntu's images: released (usual) or daily",
     values: ['released', 'daily'],
   },
+  'storage-default-filesystem-source': {
+    type: 'string',
+    description: 'The pool of file systems that are asked for without one (usual: lxd)',
+    default: 'lxd',
+  },
 };
 
 export const authTypes: Readonly<Record<string, AttributeSchema>> = {
