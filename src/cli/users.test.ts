@@ -2,7 +2,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join as joinPath } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../kit/clock.ts';
 import { knowController, testCli, type CliRun, type TestCli } from '../testing/cli.ts';
 import { eventually } from '../testing/eventually.ts';
 import { testController, type TestController } from '../testing/controller.ts';
@@ -41,14 +40,13 @@ test('add-user prints the command that the new user runs, and that register comm
   `);
   const registered = await bob.run(`register ${token(added)}`, {
     input: 'first\nfirst\n\n',
-    // The clock prevents a line of progress behind a prompt on a busy machine.
-    clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms < 2000 ? ms : 3_600_000, signal) },
   });
   expect(registered.stderr).toMatchInlineSnapshot(`
     "Enter a new password: Confirm password: Enter a name for this controller [ctrl]: Welcome, bob. You are now logged into "ctrl".
 
-    There are no models available. Add one with "grigri add-model", or ask an admin of a model for access
-    to it, by "grigri grant".
+    There are no models available. You can add models with
+    "grigri add-model", or you can ask an administrator or owner
+    of a model to grant access to that model with "grigri grant".
     "
   `);
   expect(registered.code).toBe(0);
@@ -60,6 +58,34 @@ test('add-user prints the command that the new user runs, and that register comm
   expect(again.stderr).toContain('This controller has already been registered on this client as "ctrl"');
   const stolen = await admin.run(`register --replace ${token(added)}`, { input: 'x\nx\nother\n' });
   expect(stolen.stderr).toContain('secret key for user "bob" not found');
+});
+
+test.each([1, 2, 200])('register tells of %i models that the user may see', async (count) => {
+  const names = Array.from({ length: count }, (_, i) => `m${i}`);
+  const added = await admin.run('add-user bob');
+  for (const name of names) await controller.addModel(name);
+  expect(await admin.run(['grant', 'bob', 'read', ...names.map((name) => `admin/${name}`)])).toMatchObject({
+    code: 0,
+  });
+  const { stderr } = await bob.run(`register ${token(added)}`, {
+    input: 'first\nfirst\n\n',
+    program: 'juju',
+  });
+  const lines = stderr.slice(stderr.indexOf('\n') + 1).split('\n');
+  const current = await bob.store.currentModel('ctrl');
+  if (count === 1) {
+    expect(lines).toEqual(['', 'Current model set to "admin/m0".', '']);
+    expect(current).toBe('admin/m0');
+    return;
+  }
+  expect(current).toBeUndefined();
+  expect(lines.slice(0, 3)).toEqual([
+    '',
+    `There are ${count} models available. Use "juju switch" to select`,
+    'one of them:',
+  ]);
+  expect(lines.slice(3, -1)).toEqual(names.map((name) => `  - juju switch admin/${name}`).sort());
+  expect(await bob.run('switch admin/m1')).toMatchObject({ code: 0 });
 });
 
 test('register asks again until passwords are equal and the name is free', async () => {

@@ -10,13 +10,19 @@ export async function welcome(context: CommandContext, controller: string, user:
   if (current !== undefined) return;
   if (names.length === 0)
     return context.info(
-      '\nThere are no models available. Add one with "grigri add-model", or ask an admin of a model for access\nto it, by "grigri grant".',
+      '\nThere are no models available. You can add models with\n"grigri add-model", or you can ask an administrator or owner\nof a model to grant access to that model with "grigri grant".',
     );
   if (names.length === 1) {
     await store.setCurrentModel(controller, names[0]!);
     return context.info(`\nCurrent model set to "${names[0]}".`);
   }
+  const own = `${user}/`;
+  const others = names.filter((name) => !name.startsWith(own));
+  const shown = [
+    ...names.filter((name) => name.startsWith(own)).map((name) => name.slice(own.length)),
+    ...others,
+  ];
   context.info(
-    `\nThere are ${names.length} models available. Use "grigri switch" to select one of them:\n${names.map((name) => `  - ${name}`).join('\n')}`,
+    `\nThere are ${names.length} models available. Use "grigri switch" to select\none of them:\n${shown.map((name) => `  - grigri switch ${name}`).join('\n')}`,
   );
 }
