@@ -2,6 +2,7 @@
 import { findIn, type Entry, type Registry } from './command.ts';
 
 export const registry: Registry = {
+  'accept-restore': { load: async () => (await import('./commands/accept-restore.ts')).acceptRestore },
   actions: { load: async () => (await import('./commands/actions.ts')).actions, aliases: ['list-actions'] },
   'add-cloud': { load: async () => (await import('./commands/add-cloud.ts')).addCloud },
   'add-credential': { load: async () => (await import('./commands/add-credential.ts')).addCredential },
@@ -251,6 +252,7 @@ export const registry: Registry = {
     load: async () => (await import('./commands/show-machine.ts')).showMachine,
     aliases: ['show-machines'],
   },
+  'show-restore': { load: async () => (await import('./commands/show-restore.ts')).showRestore },
   'show-model': { load: async () => (await import('./commands/show-model.ts')).showModel },
   payloads: {
     load: async () => (await import('./commands/payloads.ts')).payloads,

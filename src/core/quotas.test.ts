@@ -59,6 +59,12 @@ const sizes: Case[] = [
     named: "agent's state of unit a/0",
   }),
   of({
+    kind: 'unit-state',
+    limit: limits.newerState,
+    make: (size) => ({ unit: 'a/0', charm: {}, newer: sized(size) as never }),
+    named: 'state that is newer than a backup of unit a/0',
+  }),
+  of({
     kind: 'settings',
     limit: limits.databag,
     make: (size) => ({ relation: '3', owner: 'a/0', values: sized(size) }),

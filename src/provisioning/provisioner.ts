@@ -142,10 +142,12 @@ export class Provisioner {
     const instances = all
       ? await this.#calls.run(ids, signal, () => at.instances.list(signal))
       : await this.#instancesOf(machines, pass);
+    const { harvest, othersStay } = records.settings();
     const steps = planProvisioning({
       machines,
       instances: instances.map(instanceView),
-      harvest: records.settings().harvest,
+      harvest,
+      othersStay,
       busy: new Set([...busy, ...starter.busy]),
     });
     const idle = ids.filter((id) => !busy.has(id) && !starter.busy.has(id));

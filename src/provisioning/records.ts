@@ -26,6 +26,8 @@ export interface MachineRecords {
     /** Maximum number of concurrent requests to the provider. */
     readonly parallelMax: number;
     readonly harvest: HarvestMode;
+    /** As othersStay of planProvisioning. */
+    readonly othersStay: boolean;
   };
   /**
    * Fetches the facts about the cloud that starts need (its zones). A rejection fails the starts that were about to

@@ -48,6 +48,9 @@ export class FakeController {
   readonly progress: string[] = [];
   /** Commits, each once, in the order in which they were applied. */
   readonly commits: HookCommit[] = [];
+  /** Units whose agents have told their state after a restore, and reports of units that the model does not know. */
+  readonly kept: string[] = [];
+  readonly unknownUnits: string[][] = [];
   /** Statuses: `workload web/0: active ready`. */
   readonly statuses: string[] = [];
   readonly logged: MachineAgentMethods['Log']['params']['records'] = [];

@@ -58,6 +58,17 @@ export function fakeMachineAgent(world: FakeController): FakeMethods {
       world.commits.push(commit);
       return {};
     },
+    KeepState: ({ unit, restore, agentState, charmState }) => {
+      const { restored } = world.model;
+      if (restored?.id !== restore || restored.state === 'rerun') return {};
+      if (restored.state === 'keep') Object.assign(world.unit(unit), { saved: agentState, charmState });
+      world.kept.push(unit);
+      return {};
+    },
+    UnknownUnits: ({ units }) => {
+      world.unknownUnits.push(units);
+      return {};
+    },
     NewSecretIds: () => {
       throw new JujuError('not supported', 'no secrets here');
     },

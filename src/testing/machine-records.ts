@@ -38,7 +38,7 @@ export class MemoryRecords implements MachineRecords {
   }
 
   settings(): ReturnType<MachineRecords['settings']> {
-    return { parallelMax: this.parallelMax, harvest: 'destroyed' };
+    return { parallelMax: this.parallelMax, harvest: 'destroyed', othersStay: false };
   }
 
   prepare(ids: readonly string[]): Promise<Prepared[]> {

@@ -74,6 +74,8 @@ const modelRecord = z.strictObject({
     parallelMax: z.number(),
     harvest: z.enum(['none', 'unknown', 'destroyed', 'all']),
   }),
+  /** The last restore of a backup, as in core/model/restored.ts. */
+  restored: z.strictObject({ id: text, state: z.enum(['held', 'keep', 'rerun']) }).exactOptional(),
 });
 
 const unitRecord = z.strictObject({

@@ -55,9 +55,14 @@ export class ContainerRecords implements MachineRecords {
     return false;
   }
   settings(): ReturnType<MachineRecords['settings']> {
-    const { parallelMax, harvest } = this.#mirror.model()!.provisioning;
-    // Only this agent can stop its containers, so mode "unknown" includes those that still have a record.
-    return { parallelMax, harvest: harvest === 'unknown' ? 'all' : harvest };
+    const { provisioning, restored } = this.#mirror.model()!;
+    const { parallelMax, harvest } = provisioning;
+    return {
+      parallelMax,
+      // Only this agent can stop its containers, so mode "unknown" includes those that still have a record.
+      harvest: harvest === 'unknown' ? 'all' : harvest,
+      othersStay: restored?.state === 'held',
+    };
   }
 
   async prepare(ids: readonly string[], restarts: readonly string[]): Promise<Prepared[]> {

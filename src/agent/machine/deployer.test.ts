@@ -11,7 +11,11 @@ test('a unit that is removed before a new agent has started it leaves no files',
   const hosts = simulatedHosts();
   for (const unit of ['web/0', 'web/1', 'web/2']) await hosts.open(unit, silentLog);
   const named = new Set(['web/0', 'web/1']);
-  const mirror = { unitNames: () => named, unit: () => ({ life: 'alive', deployed: true }) };
+  const mirror = {
+    model: () => undefined,
+    unitNames: () => named,
+    unit: () => ({ life: 'alive', deployed: true }),
+  };
   const deployer = new Deployer({ mirror, hosts, log: silentLog } as unknown as MachineWorld);
   const pass = (): Promise<void> => deployer.reconcile(signal, () => false);
 

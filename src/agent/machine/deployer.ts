@@ -1,5 +1,7 @@
 import { hasCode, JujuError } from '../../core/errors.ts';
+import { compareNames } from '../../core/names.ts';
 import { createLog, type Log, type LogSink } from '../../kit/log.ts';
+import type { ModelRecord } from '../../wire/agent-records.ts';
 import { unitTag } from '../../wire/tags.ts';
 import { LeadershipTracker } from '../unit/leadership.ts';
 import { SavedState } from '../unit/saved-state.ts';
@@ -9,9 +11,20 @@ import type { UnitHost } from '../unit/unit-host.ts';
 import { Timers } from '../unit/world.ts';
 import type { MachineWorld } from './world.ts';
 
+type RestoredRecord = NonNullable<ModelRecord['restored']>;
+
 interface Deployed {
   readonly host: UnitHost;
   readonly agent: UnitAgent;
+  readonly state: SavedState;
+  readonly since: RestoreSeen;
+}
+
+/** The restore that a unit's agent knows of: its state is from after that; undefined = from before any. */
+interface RestoreSeen {
+  known: string | undefined;
+  /** The restore for which the agent has told its state. */
+  told?: string;
 }
 
 /**
@@ -26,6 +39,8 @@ export class Deployer {
   #assigned: ReadonlySet<string> = new Set();
   /** Whether the machine has no files of units that are missing in `#deployed` and `#assigned`. */
   #cleaned = false;
+  /** The last report of units that a restored model does not know. */
+  #reported = '';
 
   constructor(world: MachineWorld) {
     this.#world = world;
@@ -37,6 +52,9 @@ export class Deployer {
    */
   async reconcile(signal: AbortSignal, isReady: (unit: string) => boolean): Promise<void> {
     const { mirror, hosts } = this.#world;
+    const restored = mirror.model()?.restored;
+    if (restored?.state === 'held') return this.#hold(restored.id, signal);
+    if (restored) await this.#goOn(restored, signal);
     const assigned = new Set(mirror.unitNames());
     const known = new Set([...this.#deployed.keys(), ...this.#assigned]);
     if (!this.#cleaned) for (const unit of await hosts.list()) known.add(unit);
@@ -51,6 +69,37 @@ export class Deployer {
     if (!failure) return;
     this.#cleaned = false;
     throw failure.reason as Error;
+  }
+
+  /**
+   * Leaves all as it is until an operator has accepted the restore of the model: tells what is newer here than the
+   * backup.
+   */
+  async #hold(restore: string, signal: AbortSignal): Promise<void> {
+    const { api, hosts, mirror } = this.#world;
+    const assigned = new Set(mirror.unitNames());
+    this.#cleaned = false;
+    const units = (await hosts.list()).filter((unit) => !assigned.has(unit)).toSorted(compareNames);
+    const report = JSON.stringify([restore, units]);
+    if (report !== this.#reported) await api.call('UnknownUnits', { units }, { signal });
+    this.#reported = report;
+    for (const [unit, deployed] of this.#deployed)
+      if (assigned.has(unit)) await tellState(deployed, restore, signal);
+  }
+
+  /** Lets units go on after an accepted restore: where their agents are, or where the backup has them. */
+  async #goOn({ id, state }: RestoredRecord, signal: AbortSignal): Promise<void> {
+    for (const [unit, deployed] of this.#deployed) {
+      if (deployed.since.known === id) continue;
+      if (state === 'rerun') {
+        this.#deployed.delete(unit);
+        await close(deployed);
+        continue;
+      }
+      if (this.#world.mirror.unit(unit)) await tellState(deployed, id, signal);
+      deployed.since.known = id;
+      deployed.agent.wake();
+    }
   }
 
   wake(): void {
@@ -109,8 +158,7 @@ export class Deployer {
       await this.#setStatus(unit, 'agent initialising', signal);
       saved = { ...saved, workload: { status: 'waiting', message: 'agent initialising', data: {} } };
     }
-    const { agent } = this.#start(unit, host, saved, unitLog, sink);
-    this.#deployed.set(unit, { host, agent });
+    this.#deployed.set(unit, { host, ...this.#start(unit, host, saved, unitLog, sink) });
     log.info('deployed unit', { unit });
   }
 
@@ -122,10 +170,12 @@ export class Deployer {
     },
     log: Log,
     sink: LogSink,
-  ): { agent: UnitAgent } {
+  ): Omit<Deployed, 'host'> {
     const { machineId, version, bootId, mirror, api, lock, clock, random, newId, reboot } = this.#world;
     const application = mirror.unit(unit)?.application ?? '';
     const holder = (): string => mirror.leader(application)?.holder ?? '';
+    const state = new SavedState(unit, api, saved);
+    const since: RestoreSeen = { known: mirror.model()?.restored?.id };
     const agent = new UnitAgent(
       {
         unit,
@@ -142,14 +192,15 @@ export class Deployer {
         reboot,
         output: (name, level, message) =>
           sink({ time: new Date(clock.now()).toISOString(), level, module: `unit.${unit}.${name}`, message }),
-        state: new SavedState(unit, api, saved),
+        state,
+        mayGoOn: () => mayGoOn(mirror.model()?.restored, since),
         statuses: new Statuses(unit, api, saved.workload),
         leadership: new LeadershipTracker({ unit, api, clock, holder }),
         timers: new Timers(clock, random),
       },
       random,
     );
-    return { agent };
+    return { agent, state, since };
   }
 
   async #setStatus(unit: string, message: string, signal: AbortSignal): Promise<void> {
@@ -172,6 +223,16 @@ export class Deployer {
     await host.remove();
     log.info('removed unit', { unit });
   }
+}
+
+function mayGoOn(restored: RestoredRecord | undefined, { known }: RestoreSeen): boolean {
+  return restored === undefined || (restored.state !== 'held' && restored.id === known);
+}
+
+async function tellState({ state, since }: Deployed, restore: string, signal: AbortSignal): Promise<void> {
+  if (since.told === restore) return;
+  await state.keep(restore, signal);
+  since.told = restore;
 }
 
 async function close({ host, agent }: Deployed): Promise<void> {

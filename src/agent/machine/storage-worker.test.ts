@@ -28,6 +28,7 @@ function agentWith(
   const world = {
     mirror: {
       complete: true,
+      model: () => undefined,
       storage: (id: string) => records.get(id),
       storages: () => [...records.values()],
     },

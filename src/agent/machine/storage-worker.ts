@@ -101,7 +101,8 @@ export class StorageWorker {
   /** Begins as many steps as may be under way at once. True = units may be ready now that were not before. */
   async pass(signal: AbortSignal): Promise<boolean> {
     const { mirror } = this.#world;
-    if (!mirror.complete) return false;
+    // The storage of a restored model may be older than what is mounted here.
+    if (!mirror.complete || mirror.model()?.restored?.state === 'held') return false;
     const held = (this.#toRestore?.size ?? Infinity) + this.#moved.size;
     const toRestore = (this.#toRestore ??= await this.#lookBack());
     for (const [id, path] of this.#moved) if (mirror.storage(id)?.mounted !== path) this.#moved.delete(id);

@@ -59,13 +59,24 @@ export class SavedState {
   /** Commits the hook's changes and the state after it in one transaction. */
   async commit(commit: Commit, after: LocalState, signal: AbortSignal): Promise<void> {
     await this.#settled();
-    await this.#api.call('CommitHook', { ...commit, unit: this.#unit, agentState: after }, { signal });
-    this.#local = after;
+    const agentState = { ...after, committed: this.#local.committed + 1 };
+    await this.#api.call('CommitHook', { ...commit, unit: this.#unit, agentState }, { signal });
+    this.#local = agentState;
     this.#dirty = false;
     if (!commit.charmState) return;
     const charm = { ...this.#charm };
     for (const key of commit.charmState.delete) delete charm[key];
     this.#charm = { ...charm, ...commit.charmState.set };
+  }
+
+  /** Tells the state to a controller that was restored from a backup, which may know only an older one. */
+  async keep(restore: string, signal: AbortSignal): Promise<void> {
+    const { local: agentState, charm: charmState } = this;
+    await this.#api.call(
+      'KeepState',
+      { unit: this.#unit, restore, agentState, charmState: { ...charmState } },
+      { signal },
+    );
   }
 
   /** Waits for an aborted save to end, so that it does not overwrite what follows. */

@@ -98,6 +98,7 @@ export class UnitAgent {
       if (!remote) return undefined;
       const mayRun = mayRunTasks(state.local) && !this.#forced.signal.aborted;
       if (mayRun && (await this.#runTask(signal))) continue;
+      if (!this.#world.mayGoOn()) return undefined;
       const next = nextOperation(state.local, remote);
       // The deployer removes a dead unit.
       if (next.kind === 'terminate') return undefined;

@@ -13,10 +13,10 @@ export const restoreBackup = command({
 there, which is kept beside it. The archive must be of that controller, or the directory must be empty. The next
 command that uses the controller starts it.
 
-What was done after the backup is forgotten: machines that were started since then are told by status as strays, and
-those that were removed since then are lost.`,
+What was done after the backup is forgotten. Each model then waits until accept-restore, and runs no hook: show-restore
+tells which instances, units, hooks and volumes are newer than the backup, and nothing of that ends before.`,
   examples: ['restore-backup --data-dir /var/lib/grigri/main juju-backup-20260131-235959.tar.gz'],
-  seeAlso: ['create-backup', 'store-repair'],
+  seeAlso: ['accept-restore', 'create-backup', 'show-restore', 'store-repair'],
   flags: {
     dataDir: text('--data-dir', 'Data directory of a controller that does not run', { completes: 'file' }),
   },
@@ -33,5 +33,6 @@ those that were removed since then are lost.`,
     );
     if (before !== undefined) context.info(`What was there is in ${before}`);
     context.info(`The controller is as it was at ${started}`);
+    context.info('Its models wait for accept-restore; show-restore tells what is newer than the backup');
   },
 });

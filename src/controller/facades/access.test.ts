@@ -51,7 +51,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     KeyManager.ListKeys Lives.Explain Lives.History Lives.Removals Lives.StatusAt
     ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.SLALevel
     ModelConfig.Sequences ModelFiles.Owned ModelFiles.Status MachineManager.InstanceTypes Provisioning.Bases
-    Provisioning.Strays Requirements.Graph Requirements.Pending Rollouts.Get
+    Provisioning.RestorePlan Provisioning.Strays Requirements.Graph Requirements.Pending Rollouts.Get
     Payloads.List Resources.ListResources Storage.ListFilesystems Storage.ListPools Storage.ListStorageDetails Storage.ListVolumes
     Storage.StorageDetails Spaces.ListSpaces Spaces.ShowSpace Subnets.AllZones Subnets.ListSubnets
     Subnets.SubnetsByCIDR`,
@@ -73,7 +73,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     ModelConfig.SetModelConstraints ModelConfig.SetSLALevel Provisioning.CheckConstraints Provisioning.ReprovisionMachines
     Provisioning.RetryMachines Spaces.ReloadSpaces`,
   'model-admin': `CredentialManager.InvalidateModelCredential Action.Run Action.RunOnAllMachines KeyManager.AddKeys KeyManager.DeleteKeys
-    KeyManager.ImportKeys ModelConfig.ModelSet ModelConfig.ModelUnset Spaces.CreateSpaces
+    KeyManager.ImportKeys ModelConfig.ModelSet ModelConfig.ModelUnset Provisioning.AcceptRestore Spaces.CreateSpaces
     Spaces.MoveSubnets Spaces.RemoveSpace Spaces.RenameSpace SSHClient.AllAddresses SSHClient.PrivateAddress
     SSHClient.Proxy SSHClient.PublicAddress SSHClient.PublicKeys`,
   superuser: `Backups.Create AllModelWatcher.Next AllModelWatcher.Stop Controller.WatchAllModels

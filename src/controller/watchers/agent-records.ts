@@ -16,6 +16,8 @@ import { isReady } from '../../core/storage/plan.ts';
 import type { TaskDoc } from '../../core/task/document.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
+import type { ModelDoc } from '../../core/model/document.ts';
+import { isHeld } from '../../core/model/restored.ts';
 import { systemSettingsOf } from '../../providers/toolkit/user-data/index.ts';
 import type {
   ApplicationRecord,
@@ -91,7 +93,15 @@ export function modelRecord(view: View, controllerAddresses: readonly string[]):
       parallelMax: config['num-container-provision-workers'],
       harvest: config['provisioner-harvest-mode'],
     },
+    ...defined({ restored: restoredOf(model) }),
   };
+}
+
+function restoredOf(model: ModelDoc): ModelRecord['restored'] {
+  if (!model.restored) return undefined;
+  const { id, state } = model.restored;
+  // The units of a model that is destroyed end where their agents are.
+  return { id, state: state === 'held' && !isHeld(model) ? 'keep' : state };
 }
 
 export function containerRecord(view: View, container: MachineDoc): ContainerRecord {

@@ -222,6 +222,27 @@ test('an instance that comes back is not stopped before its machine has another,
   expect([...fixture.cloud.keys()]).toEqual([]);
 });
 
+test('an instance of a restored model is reported, and stopped only when the restore is accepted', async () => {
+  await using fixture = await world();
+  await fixture.configure({ 'provisioner-harvest-mode': 'all' });
+  const restored = async (state: 'held' | 'keep'): Promise<unknown> =>
+    fixture.model.store.change((tx) => {
+      const doc = tx.get('model', fixture.model.uuid)!;
+      tx.put('model', fixture.model.uuid, { ...doc, restored: { id: 'r', backup: '', at: '', state } });
+    }, 'test');
+  await restored('held');
+  await fixture.model.change((tx) => tx.put('machine', '0', record('0', runs('i-0'))));
+  fixture.cloud.set('i-0', instance('i-0', '0', 'n-0'));
+  fixture.cloud.set('i-9', instance('i-9', '0', 'newer'));
+  fixture.cloud.set('i-7', instance('i-7', '7', 'n-7'));
+  await fixture.run(60 * minute);
+  expect([...fixture.cloud.keys()]).toEqual(['i-0', 'i-9', 'i-7']);
+  expect(fixture.strays().sort()).toEqual(['i-7', 'i-9']);
+  await restored('keep');
+  await fixture.run(minute);
+  expect([...fixture.cloud.keys()]).toEqual(['i-0']);
+});
+
 test('an instance that cannot be stopped does not delay others', async () => {
   await using fixture = await world();
   await fixture.configure({ 'provisioner-harvest-mode': 'unknown' });

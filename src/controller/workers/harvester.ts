@@ -13,7 +13,7 @@ import {
 } from '../../core/machine/plan-harvest.ts';
 import { planStrayRecords } from '../../core/stray/plan-records.ts';
 import type { HarvestMode } from '../../core/machine/plan-provisioning.ts';
-import { mergedModelConfig } from '../../core/model/config.ts';
+import { harvestModeOf } from '../../core/model/restored.ts';
 import type { Log } from '../../kit/log.ts';
 import { Timetable } from '../../kit/timetable.ts';
 import { tagKeys, type Environ, type Instance } from '../../providers/contract/provider.ts';
@@ -46,7 +46,7 @@ export class Harvester implements ModelWorker {
     this.#scheduleWithin(soonMs);
     this.#subscriptions = [
       dispatch.on('', `model ${needs.modelUuid}`, ({ before, after }) => {
-        if (after && modeOf(before) !== modeOf(after)) this.#wakeWithin(0);
+        if (after && harvestModeOf(before) !== harvestModeOf(after)) this.#wakeWithin(0);
       }),
       dispatch.on(needs.modelUuid, 'machine', ({ before, after }) => {
         const hasArrived =
@@ -91,7 +91,7 @@ export class Harvester implements ModelWorker {
     if (!before?.instance || before.instance.unmanaged || after?.instance?.id === before.instance.id)
       return false;
     if (after) return true;
-    const mode = modeOf(this.#needs.store.read().get('model', this.#needs.modelUuid));
+    const mode = harvestModeOf(this.#needs.store.read().get('model', this.#needs.modelUuid));
     return !before.keepInstance && (mode === 'none' || mode === 'unknown');
   }
 
@@ -108,7 +108,7 @@ export class Harvester implements ModelWorker {
     for (const { instanceId, since } of view.list('stray'))
       this.#firstSeen.set(instanceId, Date.parse(since));
     const plan = planHarvest(instances, recordsOf(view, model), {
-      mode: modeOf(model),
+      mode: harvestModeOf(model),
       since: this.#firstSeen,
       now,
     });
@@ -177,8 +177,4 @@ function recordsOf(view: View, { keptInstances = [] }: ModelDoc): Parameters<typ
     return doc && { nonce: doc.nonce ?? '', hasInstance: doc.instance !== undefined };
   };
   return { recorded, machine, kept: new Set(keptInstances) };
-}
-
-function modeOf(model: ModelDoc | undefined): HarvestMode {
-  return mergedModelConfig(model?.config ?? {})['provisioner-harvest-mode'];
 }

@@ -1,6 +1,7 @@
 /** Provisioner of a model's compute machines: the events that it listens to, and its parts. */
 import type { Entities } from '../../core/kinds.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
+import { isHeld } from '../../core/model/restored.ts';
 import { Provisioner } from '../../provisioning/provisioner.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
@@ -96,8 +97,8 @@ function onAccount(
     dispatch.on('', `model ${modelUuid}`, ({ before, after }) => {
       if (!before || !after) return;
       const key = 'provisioner-harvest-mode';
-      if (mergedModelConfig(before.config)[key] !== mergedModelConfig(after.config)[key])
-        provisioner.lookAtAll();
+      const isOther = mergedModelConfig(before.config)[key] !== mergedModelConfig(after.config)[key];
+      if (isOther || isHeld(before) !== isHeld(after)) provisioner.lookAtAll();
       if (before.credential !== after.credential) provisioner.probe('credential');
     }),
     dispatch.on('', 'credential', ({ id }) => {

@@ -2,6 +2,7 @@
 import type { Entities } from '../../core/kinds.ts';
 import type { MachineView } from '../../core/machine/plan-provisioning.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
+import { isHeld } from '../../core/model/restored.ts';
 import type { Log } from '../../kit/log.ts';
 import type {
   EndStep,
@@ -57,10 +58,6 @@ interface Needs {
 export class StoreRecords implements MachineRecords {
   readonly #needs: Needs;
   readonly #log: Log;
-  /** Settings, asked for at each start: the configuration is merged only when it changes. */
-  #settings:
-    | { readonly config: object; readonly settings: ReturnType<MachineRecords['settings']> }
-    | undefined;
 
   constructor(needs: Needs) {
     this.#needs = needs;
@@ -86,9 +83,13 @@ export class StoreRecords implements MachineRecords {
   }
 
   settings(): ReturnType<MachineRecords['settings']> {
-    const config = this.#needs.store.read().get('model', this.#needs.modelUuid)?.config ?? {};
-    if (this.#settings?.config !== config) this.#settings = { config, settings: settingsOf(config) };
-    return this.#settings.settings;
+    const model = this.#needs.store.read().get('model', this.#needs.modelUuid);
+    const config = mergedModelConfig(model?.config ?? {});
+    return {
+      parallelMax: config['num-provision-workers'],
+      harvest: config['provisioner-harvest-mode'],
+      othersStay: isHeld(model),
+    };
   }
 
   ready(signal: AbortSignal): Promise<void> {
@@ -207,12 +208,4 @@ function applyEndStep(tx: Tx, step: EndStep): void {
     case 'renew':
       return renewMachine(tx, step.machineId);
   }
-}
-
-function settingsOf(modelConfig: Readonly<Record<string, unknown>>): ReturnType<MachineRecords['settings']> {
-  const config = mergedModelConfig(modelConfig);
-  return {
-    parallelMax: config['num-provision-workers'],
-    harvest: config['provisioner-harvest-mode'],
-  };
 }

@@ -4,12 +4,15 @@
  */
 import type { StorageDoc } from '../../core/storage/document.ts';
 import { planOrphans } from '../../core/storage/orphans.ts';
+import { isHeld } from '../../core/model/restored.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
 import type { VolumeSource } from '../../providers/contract/provider.ts';
+import { recordNewerVolumes } from '../transactions/change/restore.ts';
 import { LimitedCalls } from './limited-calls.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
+const by = 'volume-harvester';
 const intervalMs = 15 * 60_000;
 const answerMs = 5 * 60_000;
 
@@ -20,6 +23,8 @@ export class VolumeHarvester implements ModelWorker {
   readonly #log: Log;
   readonly #calls: LimitedCalls;
   #nextAt = 0;
+  /** Whether the model waited for an operator at the last pass. */
+  #held = false;
   /** Unknown volumes, as they were last logged. */
   #told = '';
 
@@ -35,8 +40,11 @@ export class VolumeHarvester implements ModelWorker {
     const { services, store, modelUuid } = this.#needs;
     const view = store.read().in(modelUuid);
     // The volumes of a dying model are released when the model is removed.
-    if (store.read().get('model', modelUuid)?.life !== 'alive') return undefined;
+    const model = store.read().get('model', modelUuid);
+    if (model?.life !== 'alive') return undefined;
     const now = services.clock.now();
+    if (this.#held !== isHeld(model)) this.#nextAt = 0;
+    this.#held = isHeld(model);
     if (now < this.#nextAt && this.#nextAt - now <= intervalMs) return this.#nextAt - now;
     if (view.get('sequence', 'storage')) {
       const source = services.environ(modelUuid, view).storage;
@@ -61,8 +69,8 @@ export function callsAboutOrphans(clock: Clock): LimitedCalls {
 }
 
 /**
- * Ends the model's volumes whose storage was removed, in the way in which that storage was to end. Returns the ids of
- * those that stay.
+ * Ends the model's volumes whose storage was removed, in the way in which that storage was to end; after a restore none
+ * until an operator has accepted it. Returns the ids of those that stay.
  */
 export async function endOrphans(
   {
@@ -83,6 +91,11 @@ export async function endOrphans(
   };
   const volumes = await ask((limit) => source.list(limit));
   const { ends, unknown } = planOrphans(volumes, store.read().in(modelUuid).list('storage'), removed);
+  if (isHeld(store.read().get('model', modelUuid))) {
+    const ids = [...unknown, ...ends.map(({ id }) => id)];
+    await store.change((root) => recordNewerVolumes(root.in(modelUuid), ids), by);
+    return ids;
+  }
   for (const { id, storage, how, attachedTo } of ends) {
     log.warning('ending a volume whose storage is gone', { volume: id, storage, how });
     for (const instanceId of attachedTo) await ask((limit) => source.detach({ id, instanceId }, limit));

@@ -60,7 +60,7 @@ const readOnlyMethods =
   ModelManager.ListModelSummaries ModelManager.ListModels ModelManager.ModelDefaultsForClouds
   ModelManager.ModelInfo ModelManager.ModelStatus ModelSummaryWatcher.Next ModelSummaryWatcher.Stop
   NotifyWatcher.Next NotifyWatcher.Stop Payloads.List Pinger.Ping Pinger.Stop Provisioning.Bases
-  Provisioning.CheckConstraints Provisioning.Strays Requirements.Graph Requirements.Pending
+  Provisioning.CheckConstraints Provisioning.RestorePlan Provisioning.Strays Requirements.Graph Requirements.Pending
   Resources.ListResources Rollouts.Get Rollouts.Plan Rollouts.PlanRollback SSHClient.AllAddresses
   SSHClient.PrivateAddress SSHClient.Proxy SSHClient.PublicAddress SSHClient.PublicKeys
   SecretBackends.ListSecretBackends Secrets.ListSecrets Spaces.ListSpaces Spaces.ShowSpace Storage.ListFilesystems

@@ -7,6 +7,7 @@ import type { Explanation, ExplainView, Removal } from './explanation.ts';
 import { machineKind } from './machine-state.ts';
 import { betweenModels } from './explain-saas.ts';
 import { explainStrays } from './strays.ts';
+import { explainRestore } from './restore.ts';
 import { explainSuspension } from './suspension.ts';
 import { troubled } from './trouble.ts';
 import { head, listed, lookMax, plural, type Walk } from './walk.ts';
@@ -47,7 +48,7 @@ function explainDying(model: ModelDoc, { view, shownMax, explainCause }: Walk): 
 /** Problems in an alive model that are not already shown as the cause of another one. */
 function explainAlive(model: ModelDoc, { view, root, shownMax, explainCause }: Walk): Details {
   const { problems, unseen } = problemsIn(view);
-  const suspension = explainSuspension(view);
+  const suspension = [...explainRestore(model), ...explainSuspension(view)];
   const strays = explainStrays(view, shownMax);
   const authority = runsController(view) ? explainAuthority(view) : [];
   const between = betweenModels(view, shownMax);

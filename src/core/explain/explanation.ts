@@ -14,6 +14,7 @@ export interface Explanation {
     | Impediment['kind']
     | 'authority'
     | 'requirement'
+    | 'restore'
     | 'saas'
     | 'secret'
     | 'secret-grant'

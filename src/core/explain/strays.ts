@@ -1,6 +1,6 @@
 /** Explanations of stray instances, which no machine record refers to (machines.md#strays). */
 import type { StrayDoc } from '../stray/document.ts';
-import { mergedModelConfig } from '../model/config.ts';
+import { harvestModeOf } from '../model/restored.ts';
 import type { Actor, Explanation, ExplainView } from './explanation.ts';
 
 /** Explains the model's strays: the first `shownMax` of them, and their total number. */
@@ -33,7 +33,7 @@ function explainStray({ instanceId, machine, since }: StrayDoc, view: ExplainVie
 /** The actor shared by all strays. */
 function actor(since: string, view: ExplainView): Actor {
   const name = `model ${view.model?.name ?? ''}`;
-  const mode = mergedModelConfig(view.model?.config ?? {})['provisioner-harvest-mode'];
+  const mode = harvestModeOf(view.model);
   if (mode === 'all' || mode === 'unknown')
     return {
       kind: 'provisioner',

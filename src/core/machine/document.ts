@@ -51,6 +51,8 @@ export interface MachineDoc extends Ending, Made {
   /** Whether add-machine made the machine and no unit was on it yet: the next deploy without placement may use it. */
   readonly clean: boolean;
   readonly keepInstance: boolean;
+  /** Units with files on the machine that a restored model does not know, until an operator accepts the restore. */
+  readonly unknownUnits?: readonly string[];
   /** Whether the machine runs the controller. */
   readonly isController: boolean;
   readonly createdAt: string;

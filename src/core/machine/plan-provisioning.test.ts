@@ -30,6 +30,7 @@ interface Case {
   steps: ProvisioningStep[];
   busy?: string[];
   harvest?: HarvestMode;
+  othersStay?: boolean;
 }
 test.each<Case>([
   { name: 'nothing, nothing', machines: [], instances: [], steps: [] },
@@ -221,6 +222,13 @@ test.each<Case>([
     steps: [start],
   },
   {
+    name: 'an instance that may be newer than the machine of a restored model stays, also beside one that goes',
+    machines: [machine({ nonce: 'm' }), machine({ id: '1', life: 'dead', nonce: 'k', instanceId: 'i-1' })],
+    instances: [instance(), instance({ id: 'i-1', machineId: '1', nonce: 'k' })],
+    othersStay: true,
+    steps: [{ kind: 'stop', instanceId: 'i-1', machineId: '1' }, start],
+  },
+  {
     name: 'the other modes stop the instance of an abandoned attempt',
     machines: [machine({ nonce: 'm' })],
     instances: [instance()],
@@ -300,8 +308,8 @@ test.each<Case>([
     instances: [instance()],
     steps: [stop, { kind: 'start', machineId: '1' }],
   },
-])('$name', ({ machines, instances, steps, busy = [], harvest = 'destroyed' }) => {
-  expect(planProvisioning({ machines, instances, busy: new Set(busy), harvest })).toEqual(steps);
+])('$name', ({ machines, instances, steps, busy = [], harvest = 'destroyed', othersStay = false }) => {
+  expect(planProvisioning({ machines, instances, busy: new Set(busy), harvest, othersStay })).toEqual(steps);
 });
 
 test('a plan carried out repeatedly ends with one instance per alive machine and no others except strays', () => {

@@ -70,12 +70,15 @@ export function planProvisioning({
   machines,
   instances,
   harvest = 'destroyed',
+  othersStay = false,
   busy = new Set(),
 }: {
   /** The machines that this provisioner is responsible for. */
   readonly machines: readonly MachineView[];
   readonly instances: readonly InstanceView[];
   readonly harvest?: HarvestMode;
+  /** Whether instances with a machine's id stay that its record does not know: they may be newer than the record. */
+  readonly othersStay?: boolean;
   readonly busy?: ReadonlySet<string>;
 }): ProvisioningStep[] {
   const stops: ProvisioningStep[] = [];
@@ -86,7 +89,8 @@ export function planProvisioning({
     const listed = instancesOf.get(machine.id) ?? [];
     const ownId = ownInstance(machine, listed);
     const stays = staysWhenReleased(machine, harvest);
-    const unwanted = listed.filter(({ id }) => isUnwanted(machine, { isOwn: id === ownId, stays, harvest }));
+    const othersGo = harvest !== 'none' && !othersStay;
+    const unwanted = listed.filter(({ id }) => (id === ownId ? goes(machine, stays) : othersGo));
     for (const { id } of unwanted) stops.push({ kind: 'stop', instanceId: id, machineId: machine.id });
     const step = stepFor(machine, { listed, ownId, hasUnwanted: unwanted.length > 0 });
     if (step) otherSteps.push(step);
@@ -105,12 +109,8 @@ function staysWhenReleased(machine: MachineView, harvest: HarvestMode): boolean 
   return harvest !== 'destroyed' && harvest !== 'all';
 }
 
-function isUnwanted(
-  machine: MachineView,
-  { isOwn, stays, harvest }: { isOwn: boolean; stays: boolean; harvest: HarvestMode },
-): boolean {
-  // The instance belongs to an abandoned attempt, or is a duplicate.
-  if (!isOwn) return harvest !== 'none';
+/** Whether the machine's own instance is stopped. All others belong to abandoned attempts, or are duplicates. */
+function goes(machine: MachineView, stays: boolean): boolean {
   return !stays && (machine.life === 'dead' || isAbandoned(machine));
 }
 

@@ -4,6 +4,7 @@ import type { Ending, Life } from '../life.ts';
 import { limits } from '../limits.ts';
 import type { SetBy } from '../model-file/ownership.ts';
 import { describeModel } from './history.ts';
+import type { Restored } from './restored.ts';
 
 /** A model. Controller space; id = uuid. */
 export interface ModelDoc extends Ending {
@@ -25,6 +26,8 @@ export interface ModelDoc extends Ending {
   readonly storageEnd?: 'destroy' | 'release';
   /** True when the storage pools of the model's cloud were added. */
   readonly defaultPools?: true;
+  /** The last restore of a backup of the model; absent = there was none. */
+  readonly restored?: Restored;
   /** Instances left running by remove-machine --keep-instance; they do not count as strays. */
   readonly keptInstances?: readonly string[];
 }

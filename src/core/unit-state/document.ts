@@ -11,6 +11,8 @@ export interface UnitStateDoc {
   readonly agent: unknown;
   /** Values of state-set. */
   readonly charm: Readonly<Record<string, string>>;
+  /** What the agent told after a restore: its state is newer than the backup. Until an operator accepts the restore. */
+  readonly newer?: { readonly agent: unknown; readonly charm: Readonly<Record<string, string>> };
 }
 
 export const unitState = defineKind<UnitStateDoc>()({
@@ -22,6 +24,7 @@ export const unitState = defineKind<UnitStateDoc>()({
     measures: [
       { limit: limits.charmState, members: ['charm'], setting: 'max-charm-state-size' },
       { limit: limits.agentState, members: ['agent'], setting: 'max-agent-state-size' },
+      { limit: limits.newerState, members: ['newer'] },
       { limit: limits.charmStateKeys, of: ({ charm }) => charm },
       { limit: limits.charmStateKey, of: ({ charm }) => longest(Object.keys(charm)) },
       { limit: limits.charmStateValue, of: ({ charm }) => longest(Object.values(charm)) },

@@ -28,6 +28,8 @@ export interface LocalState {
   readonly storage: readonly string[];
   /** Secrets about which the charm was told something, by id. */
   readonly secrets: Readonly<Record<string, LocalSecret>>;
+  /** Number of hooks that were committed: after a restore it tells how many are newer than the backup. */
+  readonly committed: number;
 }
 
 /**
@@ -162,6 +164,7 @@ export const newLocalState: LocalState = {
   relations: {},
   storage: [],
   secrets: {},
+  committed: 0,
 };
 
 /** The hook's name: `install`, `db-relation-joined`. */

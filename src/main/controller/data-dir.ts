@@ -20,7 +20,8 @@ export function dataPaths(
   | 'pid'
   | 'ready'
   | 'room'
-  | 'backups',
+  | 'backups'
+  | 'restored',
   string
 > {
   return {
@@ -39,6 +40,7 @@ export function dataPaths(
     ready: join(dataDir, 'ready'),
     room: join(dataDir, 'room'),
     backups: join(dataDir, 'backups'),
+    restored: join(dataDir, 'restored.json'),
   };
 }
 

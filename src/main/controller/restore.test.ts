@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isHeld } from '../../core/model/restored.ts';
 import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
 import { eventually } from '../../testing/eventually.ts';
 import { testController, type TestController } from '../../testing/controller.ts';
@@ -32,6 +33,11 @@ afterAll(async () => {
 
 const modelsOf = (one: TestController): string[] =>
   [...one.running().store.read().in('').list('model')].map(({ name }) => name).sort();
+
+const heldOf = (one: TestController): Record<string, boolean> =>
+  Object.fromEntries(
+    [...one.running().store.read().in('').list('model')].map((model) => [model.name, isHeld(model)]),
+  );
 
 async function backup(one: TestController): Promise<string> {
   const { path } = await one.running().services.backups!.create({ notes: '' });
@@ -58,6 +64,8 @@ test('a restored controller is as it was when the backup was made', async () => 
   expect(restored).toMatchObject({ before: join(controller.dataDir, 'before-restore-1') });
   expect(modelsOf(controller)).toEqual(['controller', 'kept']);
   await controller.addModel('forgotten');
+  expect(heldOf(controller)).toEqual({ controller: true, kept: true, forgotten: false });
+  expect(existsSync(join(controller.dataDir, 'restored.json'))).toBe(false);
   expect(readdirSync(join(controller.dataDir, 'before-restore-1'))).toEqual(
     expect.arrayContaining(['controller.json', 'secrets.db', 'store.db']),
   );
@@ -85,7 +93,7 @@ test('a backup is restored into an empty folder', async () => {
   const empty = join(folder, 'new', 'host');
   const { before } = await restoreOffline(empty, { archive });
   expect(before).toBeUndefined();
-  expect(readdirSync(empty).sort()).toEqual(['controller.json', 'secrets.db', 'store.db']);
+  expect(readdirSync(empty).sort()).toEqual(['controller.json', 'restored.json', 'secrets.db', 'store.db']);
   expect(readFileSync(join(empty, 'controller.json'), 'utf8')).toBe(
     readFileSync(join(controller.dataDir, 'controller.json'), 'utf8'),
   );

@@ -1,6 +1,6 @@
 /** Restores a backup into the data directory of a stopped controller (backups.md#backup-restore). */
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { backupFormat } from '../../core/controller/backup.ts';
 import { defined } from '../../core/defined.ts';
+import { writeWhole } from '../../providers/toolkit/json-file.ts';
 import { schema } from '../../store/sqlite/schema.ts';
 import { dataPaths, readSettings } from './data-dir.ts';
 import { makeFolder } from '../../kit/make-folder.ts';
@@ -47,6 +48,8 @@ export async function restoreOffline(dataDir: string, { archive }: RestoreReques
     for (const path of [files.store, files.contents]) await checkDatabase(path);
     await addBlobs(files.blobs, paths.blobs);
     const before = await setAside(dataDir);
+    const at = new Date().toISOString();
+    await writeWhole(paths.restored, JSON.stringify({ id: randomUUID(), backup: started, at }));
     // The store is the last, so that no controller starts with half of it.
     for (const [file, place] of [
       [files.settings, paths.settings],

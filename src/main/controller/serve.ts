@@ -30,6 +30,7 @@ import { createCommandRunner } from './command-runner.ts';
 import { compileEarly } from './compile-early.ts';
 import { openAuditLog } from './audit-log.ts';
 import { composeController, type ComposedController, type ControllerParts } from './compose.ts';
+import { noteRestore } from './note-restore.ts';
 import { otherControllers } from './other-controllers.ts';
 import { dataPaths, readSettings, type ControllerSettings } from './data-dir.ts';
 import { controllerHosts } from './host.ts';
@@ -95,7 +96,10 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
   const controller = compose(partsOf(options, { settings, store, contents, logs, turns, audit }));
   log = controller.services.log;
   const keys = sshHostKeys(limits.hostKeys.max);
-  if (!store.isDamaged) await store.change((tx) => controllerStarted(tx, keys), 'controller');
+  if (!store.isDamaged) {
+    await noteRestore(store, paths.restored);
+    await store.change((tx) => controllerStarted(tx, keys), 'controller');
+  }
   const certificates = await keepCertificate({
     authority: { certificate: settings.caCert, key: settings.caKey },
     addresses: () => controllerHosts(settings.reachedBy),

@@ -118,6 +118,14 @@ const unitMethods = {
   SaveState: { params: z.object({ unit: text, agentState: z.unknown() }), result: noResult },
   CommitHook: { params: hookCommit, result: noResult },
   /**
+   * Tells the state of a unit whose agent was at work before a restore of the model, where it may be newer than the
+   * backup (backups.md#after-a-restore). `restore`: its id.
+   */
+  KeepState: {
+    params: z.object({ unit: text, restore: text, agentState: z.unknown(), charmState: strings }),
+    result: noResult,
+  },
+  /**
    * Records that the unit is about to deploy its application's charm, before any file changes. Errors: '' when the
    * application has another charm now: the agent plans anew.
    */
@@ -335,6 +343,8 @@ export const machineAgent = {
     ...containerMethods,
     ...storageMethods,
     ...taskMethods,
+    /** Tells which units have files on the machine that the model does not know after a restore of it. */
+    UnknownUnits: { params: z.object({ units: texts }), result: noResult },
     /** Sets the agent's password. Errors: `not valid` for one that could be guessed. */
     SetPassword: { params: z.object({ password: text }), result: noResult },
     /** Makes the machine dead. Errors: `machine has assigned units`, `machine is hosting containers`. */

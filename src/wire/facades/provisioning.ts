@@ -1,8 +1,12 @@
 import { z } from 'zod';
+import { restoreKinds } from '../../core/restore/plan-restore.ts';
 import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf } from './shared.ts';
 import { strays } from './strays.ts';
+
+/** Where units go on: where their agents are, or where the backup has them. */
+const hooks = z.enum(['keep', 'rerun']);
 
 /** Facade of grigri: facts about the cloud's machines, and repairs of machines (machines.md#retry). */
 export const provisioning = {
@@ -11,6 +15,11 @@ export const provisioning = {
   own: true,
   on: 'model',
   methods: {
+    /**
+     * Ends the wait of a restored model: what is newer than its backup goes the way that RestorePlan tells. `restore`:
+     * the restore whose plan the caller has seen. Errors: '' for another one.
+     */
+    AcceptRestore: { params: z.object({ restore: z.string(), hooks }), result: shared.noResult },
     /** Returns the bases that the model's cloud really has; `known` is false where it does not say. */
     Bases: {
       params: shared.noParams,
@@ -37,6 +46,31 @@ export const provisioning = {
         force: z.boolean().exactOptional(),
       }),
       result: shared.errorResults,
+    },
+    /** Tells what is newer than the backup of a restored model, and what becomes of it (backups.md#after-a-restore). */
+    RestorePlan: {
+      params: z.object({ hooks }),
+      result: z.strictObject({
+        /** The last restore; absent = there was none. `state`: `held` until an operator accepts it. */
+        restored: z
+          .strictObject({
+            id: z.string(),
+            backup: shared.time,
+            at: shared.time,
+            state: z.enum(['held', 'keep', 'rerun']),
+          })
+          .optional(),
+        differences: listOf(
+          z.strictObject({
+            kind: z.enum(restoreKinds),
+            name: z.string(),
+            text: z.string(),
+            then: z.string(),
+          }),
+        ),
+        /** Number of differences that are not listed. */
+        more: z.int().nonnegative(),
+      }),
     },
     /**
      * Tries machines again whose start failed for good: those named, or all. `constraints`, when given, replace those

@@ -6,7 +6,9 @@ import type {
 } from '../../../wire/facades/storage-details.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { statusOf } from '../../transactions/tx.ts';
+import { restoreRemark } from '../../../core/explain/restore.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
+import { isHeld } from '../../../core/model/restored.ts';
 import { otherBases } from '../../../core/machine/other-bases.ts';
 import type { Status } from '../../../core/status.ts';
 import { cloudTag } from '../../../wire/tags.ts';
@@ -91,10 +93,12 @@ async function storageStatuses(
   return { storage, filesystems, volumes };
 }
 
-function statusWithRemark(scope: StatusScope, { life, createdAt }: ModelDoc): Status {
+function statusWithRemark(scope: StatusScope, model: ModelDoc): Status {
+  const { life, createdAt } = model;
   const status = modelEnding(scope, life, statusOf(scope.view, 'model', '', createdAt));
   if (status.message !== '') return status;
-  return { ...status, message: scope.details.remark || otherBases(scope.view.list('machine')) };
+  const held = isHeld(model) && model.restored ? `hooks ${restoreRemark(model.restored.backup)}` : '';
+  return { ...status, message: held || scope.details.remark || otherBases(scope.view.list('machine')) };
 }
 
 function modelStatus(scope: StatusScope, uuid: string, problem: string | undefined): FullStatus['model'] {

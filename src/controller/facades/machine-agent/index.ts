@@ -16,6 +16,7 @@ import {
   setUnitDead,
   setWorkloadVersion,
 } from '../../transactions/agent/unit-agent.ts';
+import { keepAgentState, recordUnknownUnits } from '../../transactions/agent/restored-units.ts';
 import { recordUnitResource } from '../../transactions/agent/unit-resources.ts';
 import { applicationStatus } from './application-status.ts';
 import { changeUnit } from './change-unit.ts';
@@ -61,6 +62,16 @@ export const machineAgent: FacadeTable<typeof spec> = {
   ApplicationStatus: { needs, run: applicationStatus },
   UnitDeployed: { needs, run: unitDeployed },
   SaveState: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => saveAgentState(tx, p))) },
+  KeepState: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => keepAgentState(tx, p))) },
+  UnknownUnits: {
+    needs,
+    run: async (call, { units }) => {
+      const machine = ownMachine(call);
+      return done(
+        call.store.change((tx) => recordUnknownUnits(tx.in(call.modelUuid), { machine, units }), call.by),
+      );
+    },
+  },
   CommitHook: { needs, run: commitOwnHook },
   NewSecretIds: { needs, run: newSecretIds },
   SecretContent: { needs, run: secretContent },

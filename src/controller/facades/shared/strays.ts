@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { mergedModelConfig } from '../../../core/model/config.ts';
+import { harvestModeOf } from '../../../core/model/restored.ts';
 import type { strays } from '../../../wire/facades/strays.ts';
 import type { View } from '../../transactions/tx.ts';
 
@@ -9,7 +9,7 @@ type Strays = z.output<typeof strays>;
 export function straysOf(view: View): Strays {
   const model = view.in('').get('model', view.space);
   return {
-    'harvest-mode': mergedModelConfig(model?.config ?? {})['provisioner-harvest-mode'],
+    'harvest-mode': harvestModeOf(model),
     instances: [...view.list('stray')]
       .sort((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : a.instanceId < b.instanceId ? -1 : 1))
       .map(({ instanceId, machine, since, stopping = false }) => ({

@@ -12,17 +12,19 @@ import { announceAddresses } from './put-addresses.ts';
 import { setDatabag } from './set-databag.ts';
 import type { Tx } from '../tx.ts';
 import { commitSecrets, type NewContents } from './commit-secrets.ts';
+import { refuseWhileHeld } from './restored-units.ts';
 import { liveUnit } from './unit-agent.ts';
 
 /**
  * Commits everything that one hook leaves, together with the agent's state after it, once: a commit that is repeated
  * after a lost answer changes nothing (unit-agent.md#commit-once). The lease fences writes to application databags.
  * Databags of relations that are gone are left out.
- * Errors: `not leader`; `dead`; '' for a relation the unit is not in; conflicts of ports.
+ * Errors: `not leader`; `try again` after a restore; `dead`; '' for a relation the unit is not in; conflicts of ports.
  */
 export function commitHook(tx: Tx, commit: HookCommit, contents: NewContents = noContents): void {
   const state = tx.get('unit-state', commit.unit);
   if (state?.lastHook === commit.hookId) return;
+  refuseWhileHeld(tx);
   const unit = liveUnit(tx, commit.unit);
   checkLimit(limits.databagsOfHook, commit.relationSettings.length);
   // Deletions of charm state come first: they free the space that the rest needs when the model is full.

@@ -9,6 +9,7 @@ import { removeUnit } from '../end/remove-unit.ts';
 import { setUnitDying } from '../end/destroy-unit.ts';
 import { mustGet, statusOf, type Tx } from '../tx.ts';
 import { withRetry } from '../shared/retry-hook.ts';
+import { refuseWhileHeld } from './restored-units.ts';
 import { takeStorage } from './take-storage.ts';
 
 /**
@@ -22,8 +23,9 @@ export function unitDeployed(tx: Tx, name: string): void {
   tx.put('unit', name, { ...unit, deployed: true });
 }
 
-/** Saves the agent's state between hooks. Errors: 'dead'. */
+/** Saves the agent's state between hooks. Errors: 'dead'; those of refuseWhileHeld. */
 export function saveAgentState(tx: Tx, args: { unit: string; agentState: unknown }): void {
+  refuseWhileHeld(tx);
   liveUnit(tx, args.unit);
   const old = tx.get('unit-state', args.unit);
   tx.put('unit-state', args.unit, {

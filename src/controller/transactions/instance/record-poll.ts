@@ -11,6 +11,7 @@ import {
 import { irreplaceable, remedyForLoss } from '../../../core/machine/reprovision.ts';
 import { mergedModelConfig } from '../../../core/model/config.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
+import { isHeld } from '../../../core/model/restored.ts';
 import { putAddresses } from '../agent/put-addresses.ts';
 import { reprovisionMachine } from './reprovision-machine.ts';
 import { setStatus, statusOf, type Tx, type View } from '../tx.ts';
@@ -52,8 +53,10 @@ export function isReplacing(view: View): boolean {
   return lossPolicy(view.in('').get('model', view.space)) === 'replace';
 }
 
-/** Value of the model's `lost-machines`. */
+/** Value of the model's `lost-machines` in force. */
 export function lossPolicy(model: ModelDoc | undefined): unknown {
+  // The instances of a restored model may have been stopped on purpose after the backup.
+  if (isHeld(model)) return 'report';
   return mergedModelConfig(model?.config ?? {})['lost-machines'];
 }
 

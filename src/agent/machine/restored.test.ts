@@ -1,0 +1,85 @@
+/** Machine agent in the simulation: what it does after its controller was restored from an older backup. */
+import { afterEach, expect, test } from 'vitest';
+import { bench, stopBenches, type Bench } from '../../testing/machine-bench.ts';
+
+afterEach(stopBenches);
+
+type State = 'held' | 'keep' | 'rerun';
+
+/** A unit that has run config-changed once more than the backup knows, on a machine with another, newer unit. */
+async function restored(state: State = 'held'): Promise<Bench> {
+  let configured = 0;
+  const b = bench(({ name, unit, context }) => {
+    if (name === 'config-changed' && unit === 'web/0')
+      context.changes.charmState.set.set('count', String(++configured));
+  });
+  b.controller.addApplication('web');
+  b.controller.addUnit('web');
+  b.start();
+  await b.idle('web/0');
+  const { saved } = b.controller.units.get('web/0')!;
+  b.controller.setConfig('web', { port: 80 });
+  await b.controller.until(() => b.hooks('web/0').filter((name) => name === 'config-changed').length === 2);
+  b.controller.addUnit('web');
+  await b.idle('web/1');
+  b.controller.dropConnections();
+  b.controller.units.get('web/0')!.saved = saved;
+  b.controller.units.get('web/0')!.charmState = { count: '1' };
+  b.controller.units.delete('web/1');
+  restoredAs(b, state);
+  return b;
+}
+
+function restoredAs(b: Bench, state: State): void {
+  b.controller.model = { ...b.controller.model, restored: { id: 'restore-1', state } };
+  b.controller.changed();
+}
+
+const configChanges = (b: Bench): number =>
+  b.hooks('web/0').filter((name) => name === 'config-changed').length;
+
+test('an agent tells a restored controller what is newer, and neither removes a unit nor runs a hook until that is accepted', async () => {
+  const b = await restored();
+  await b.advanceUntil(() => b.controller.kept.length > 0);
+  expect(b.controller.kept).toEqual(['web/0']);
+  expect(b.controller.unknownUnits).toEqual([['web/1']]);
+  const before = b.hooks('web/0').length;
+  b.controller.setConfig('web', { port: 81 });
+  let seconds = 0;
+  await b.advanceUntil(() => ++seconds > 60);
+  expect(b.hooks('web/0')).toHaveLength(before);
+  expect(await b.hosts.list()).toEqual(['web/0', 'web/1']);
+  restoredAs(b, 'keep');
+  await b.advanceUntil(() => configChanges(b) === 3);
+  await b.advanceUntil(() => b.controller.units.get('web/0')?.charmState['count'] === '3');
+  expect(b.hooks('web/0').slice(before)).toEqual(['config-changed']);
+  expect(await b.hosts.list()).toEqual(['web/0']);
+});
+
+test('a unit goes on where the backup has it when the restore was accepted so', async () => {
+  const b = await restored();
+  await b.advanceUntil(() => b.controller.kept.length > 0);
+  restoredAs(b, 'rerun');
+  await b.advanceUntil(() => configChanges(b) === 3);
+});
+
+test('an agent that was away until the restore was accepted tells its state before it runs a hook', async () => {
+  const b = await restored('keep');
+  b.controller.setConfig('web', { port: 81 });
+  await b.advanceUntil(() => configChanges(b) === 3);
+  expect(b.controller.kept).toEqual(['web/0']);
+  expect(b.controller.units.get('web/0')?.charmState).toEqual({ count: '3' });
+});
+
+test('an agent that starts while the restore waits starts no unit, and removes none', async () => {
+  const b = await restored();
+  await b.agent?.stop();
+  const before = b.hooks('web/0').length;
+  b.controller.kept.length = 0;
+  b.start();
+  let seconds = 0;
+  await b.advanceUntil(() => ++seconds > 60);
+  expect([b.hooks('web/0').length, b.controller.kept]).toEqual([before, []]);
+  expect(await b.hosts.list()).toEqual(['web/0', 'web/1']);
+  expect(b.controller.unknownUnits.at(-1)).toEqual(['web/1']);
+});

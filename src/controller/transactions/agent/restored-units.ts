@@ -1,0 +1,54 @@
+/** What agents tell after a restore of their model (backups.md#after-a-restore). */
+import { JujuError } from '../../../core/errors.ts';
+import { checkLimit, limits } from '../../../core/limits.ts';
+import { isHeld } from '../../../core/model/restored.ts';
+import { isUnitName } from '../../../core/names.ts';
+import { mustGet, type Tx } from '../tx.ts';
+
+/**
+ * Refuses what an agent wrote while the controller was restored: whether it counts is decided with the restore. Errors:
+ * `try again` until it is accepted.
+ */
+export function refuseWhileHeld(tx: Tx): void {
+  if (isHeld(tx.in('').get('model', tx.space)))
+    throw new JujuError('try again', 'the model was restored from a backup, and waits for an operator');
+}
+
+/**
+ * Records the state of a unit's agent that was at work before the restore: beside the state of the backup until the
+ * restore is accepted, in its place when the restore was accepted so. Errors: `quota limit exceeded`.
+ */
+export function keepAgentState(
+  tx: Tx,
+  told: {
+    readonly unit: string;
+    readonly restore: string;
+    readonly agentState: unknown;
+    readonly charmState: Readonly<Record<string, string>>;
+  },
+): void {
+  const model = tx.in('').get('model', tx.space);
+  // An answer to an earlier restore.
+  if (model?.restored?.id !== told.restore || model.restored.state === 'rerun') return;
+  const old = tx.get('unit-state', told.unit);
+  const newer = { agent: told.agentState, charm: told.charmState };
+  const isSame =
+    JSON.stringify([old?.agent ?? null, old?.charm ?? {}]) === JSON.stringify([newer.agent, newer.charm]);
+  if (isSame) return;
+  const { newer: _, ...rest } = old ?? { unit: told.unit, lastHook: '', agent: null, charm: {} };
+  tx.put('unit-state', told.unit, isHeld(model) ? { ...rest, newer } : { ...rest, ...newer });
+}
+
+/** Records the units with files on a machine that its restored model does not know. Errors: `quota limit exceeded`. */
+export function recordUnknownUnits(
+  tx: Tx,
+  { machine: id, units }: { readonly machine: string; readonly units: readonly string[] },
+): void {
+  checkLimit(limits.unknownUnits, units.length);
+  const { unknownUnits: _, ...machine } = mustGet(tx, 'machine', id);
+  const isHeldNow = isHeld(tx.in('').get('model', tx.space));
+  tx.put('machine', id, {
+    ...machine,
+    ...(isHeldNow && units.length > 0 && { unknownUnits: units.filter((unit) => isUnitName(unit)) }),
+  });
+}

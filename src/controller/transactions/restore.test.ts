@@ -1,0 +1,133 @@
+/** What a restore of a backup changes in the documents, and what agents may write until it is accepted. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { limits } from '../../core/limits.ts';
+import { isHeld } from '../../core/model/restored.ts';
+import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
+import { commitHook } from './agent/commit-hook.ts';
+import { keepAgentState, recordUnknownUnits } from './agent/restored-units.ts';
+import { saveAgentState } from './agent/unit-agent.ts';
+import { acceptRestore, beginRestore, recordNewerVolumes } from './change/restore.ts';
+import { takeNumbers } from './tx.ts';
+
+const restore = { id: 'r-1', backup: '2026-01-01T00:00:00Z', at: '2026-01-02T00:00:00Z' };
+const told = { unit: 'mysql/0', restore: 'r-1', agentState: { committed: 5 }, charmState: { a: '5' } };
+
+let fixture: ModelFixture;
+beforeEach(async () => {
+  fixture = await modelFixture();
+  await fixture.deploy('mysql');
+  await fixture.change((tx) => {
+    tx.put('unit-state', 'mysql/0', {
+      unit: 'mysql/0',
+      lastHook: 'h-3',
+      agent: { committed: 3 },
+      charm: { a: '3' },
+    });
+  });
+  await begin();
+});
+afterEach(() => fixture[Symbol.asyncDispose]());
+
+const begin = (more: Partial<typeof restore> = {}): Promise<void> =>
+  fixture.store.change((tx) => beginRestore(tx, { ...restore, ...more }), 'test');
+const accept = (hooks: 'keep' | 'rerun', of = 'r-1'): Promise<void> =>
+  fixture.change((tx) => acceptRestore(tx, { restore: of, hooks }));
+const state = (): object | undefined => fixture.view().get('unit-state', 'mysql/0');
+const model = (): NonNullable<ReturnType<typeof read>> => read()!;
+const read = () => fixture.store.read().in('').get('model', fixture.uuid);
+
+test('every model of a restored store waits, and gives no number again that the backup may not know', async () => {
+  const unit = fixture.view().get('sequence', 'unit mysql')!.next;
+  expect(unit).toBe(1001);
+  expect([...fixture.store.read().in('').list('model')].map((one) => isHeld(one))).toEqual([true, true]);
+  await begin();
+  expect(fixture.view().get('sequence', 'unit mysql')!.next).toBe(unit);
+  await begin({ id: 'r-2' });
+  expect(await fixture.change((tx) => takeNumbers(tx, 'unit mysql', 1))).toBe(2001);
+});
+
+test.each([
+  ['keep', { lastHook: 'h-3', agent: { committed: 5 }, charm: { a: '5' } }],
+  ['rerun', { lastHook: 'h-3', agent: { committed: 3 }, charm: { a: '3' } }],
+] as const)(
+  'the state that an agent told waits beside that of the backup until %s decides',
+  async (hooks, kept) => {
+    await fixture.change((tx) => keepAgentState(tx, told));
+    expect(state()).toMatchObject({ agent: { committed: 3 }, newer: { agent: { committed: 5 } } });
+    await accept(hooks);
+    expect(state()).toEqual({ unit: 'mysql/0', ...kept });
+    expect(model().restored).toEqual({ ...restore, state: hooks });
+  },
+);
+
+test('the state of an agent that comes back after the acceptance counts with keep alone', async () => {
+  await accept('keep');
+  await fixture.change((tx) => keepAgentState(tx, told));
+  expect(state()).toMatchObject({ agent: { committed: 5 }, charm: { a: '5' } });
+  await begin({ id: 'r-2' });
+  await accept('rerun', 'r-2');
+  const newer = { ...told, restore: 'r-2', agentState: { committed: 9 } };
+  await fixture.change((tx) => keepAgentState(tx, newer));
+  expect(state()).toMatchObject({ agent: { committed: 5 } });
+});
+
+test('the state that an agent told of an earlier restore, or that is the backup’s, is not kept', async () => {
+  await fixture.change((tx) => keepAgentState(tx, { ...told, restore: 'r-0' }));
+  await fixture.change((tx) =>
+    keepAgentState(tx, { ...told, agentState: { committed: 3 }, charmState: { a: '3' } }),
+  );
+  expect(state()).not.toHaveProperty('newer');
+});
+
+test('what an agent wrote while its controller was restored waits, but for what the backup has', async () => {
+  const commit = {
+    unit: 'mysql/0',
+    hookId: 'h-3',
+    relationSettings: [],
+    openPorts: [],
+    closePorts: [],
+    agentState: { committed: 4 },
+  };
+  await fixture.change((tx) => commitHook(tx, commit));
+  const later = (): Promise<void> => fixture.change((tx) => commitHook(tx, { ...commit, hookId: 'h-4' }));
+  await expect(later()).rejects.toMatchObject({ code: 'try again' });
+  const save = fixture.change((tx) => saveAgentState(tx, { unit: 'mysql/0', agentState: {} }));
+  await expect(save).rejects.toMatchObject({ code: 'try again' });
+  await accept('keep');
+  await later();
+  expect(state()).toMatchObject({ lastHook: 'h-4' });
+});
+
+test('units and volumes that the backup does not know are told until the restore is accepted', async () => {
+  const [machine] = [...fixture.view().list('machine')].map(({ id }) => id);
+  const units = (): readonly string[] | undefined => fixture.view().get('machine', machine!)?.unknownUnits;
+  const report = (names: string[]): Promise<void> =>
+    fixture.change((tx) => recordUnknownUnits(tx, { machine: machine!, units: names }));
+  await report(['mysql/7', 'no unit']);
+  expect(units()).toEqual(['mysql/7']);
+  await report([]);
+  expect(units()).toBeUndefined();
+  await expect(
+    report(Array.from({ length: limits.unknownUnits.max + 1 }, (_, i) => `a/${i}`)),
+  ).rejects.toMatchObject({
+    code: 'quota limit exceeded',
+  });
+  await report(['mysql/7']);
+  const volumes = Array.from({ length: 101 }, (_, i) => `v-${i}`);
+  await fixture.change((tx) => recordNewerVolumes(tx, volumes));
+  expect(model().restored?.volumes?.count).toBe(101);
+  expect(model().restored?.volumes?.ids).toHaveLength(100);
+  await accept('keep');
+  expect([units(), model().restored?.volumes]).toEqual([undefined, undefined]);
+});
+
+test('a restore is accepted once, and only the one that the operator has seen', async () => {
+  await expect(accept('keep', 'r-0')).rejects.toThrow('was restored again');
+  await accept('keep');
+  await expect(accept('keep')).rejects.toThrow('model "default" waits for no restore');
+});
+
+test('a model that is destroyed does not wait', async () => {
+  await fixture.store.change((tx) => tx.put('model', fixture.uuid, { ...model(), life: 'dying' }), 'test');
+  await fixture.change((tx) => saveAgentState(tx, { unit: 'mysql/0', agentState: {} }));
+});

@@ -1,0 +1,31 @@
+/** What a model remembers of the last restore of a backup (backups.md#after-a-restore). */
+import type { ModelDoc } from './document.ts';
+import { mergedModelConfig } from './config.ts';
+import type { ModelSettings } from './config-schema.ts';
+
+export interface Restored {
+  /** Id of the restore, by which agents tell one from another. */
+  readonly id: string;
+  /** Time of the backup, RFC 3339. */
+  readonly backup: string;
+  /** Time of the restore, RFC 3339. */
+  readonly at: string;
+  /**
+   * `held`: nothing that is newer than the backup ends, and no hook runs, until an operator accepts the restore;
+   * `keep`: it was accepted, and units go on where their agents are; `rerun`: accepted, and units go on where the
+   * backup has them.
+   */
+  readonly state: 'held' | 'keep' | 'rerun';
+  /** Volumes of the cloud that the backup does not know, and their number; the first of them. */
+  readonly volumes?: { readonly count: number; readonly ids: readonly string[] };
+}
+
+/** Whether the model waits for an operator to accept its restore. */
+export function isHeld(model: Pick<ModelDoc, 'life' | 'restored'> | undefined): boolean {
+  return model?.life === 'alive' && model.restored?.state === 'held';
+}
+
+/** The harvest mode in force: nothing is stopped while the model waits for an operator. */
+export function harvestModeOf(model: ModelDoc | undefined): ModelSettings['provisioner-harvest-mode'] {
+  return isHeld(model) ? 'none' : mergedModelConfig(model?.config ?? {})['provisioner-harvest-mode'];
+}
