@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { statusId } from '../core/status.ts';
 import { deployApplication } from '../controller/transactions/begin/deploy-application.ts';
-import { cli, controller, prepareCli, writeCharm, outputOf } from '../testing/cli-world.ts';
+import { cli, controller, prepareCli, writeCharm, outputOf } from './cli-world.ts';
 
 const count = 200;
 
