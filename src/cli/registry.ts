@@ -228,6 +228,7 @@ export const registry: Registry = {
   },
   secrets: { load: async () => (await import('./commands/secrets.ts')).secrets, aliases: ['list-secrets'] },
   scp: { load: async () => (await import('./commands/scp.ts')).scp },
+  'set-after': { load: async () => (await import('./commands/set-after.ts')).setAfter },
   'set-application-base': {
     load: async () => (await import('./commands/set-application-base.ts')).setApplicationBase,
   },

@@ -32,6 +32,7 @@ export interface BundleFlags {
 
 /** Flags for one application, which a bundle specifies itself. */
 const charmFlags: Readonly<Record<string, string>> = {
+  after: '--after',
   attachStorage: '--attach-storage',
   base: '--base',
   bind: '--bind',

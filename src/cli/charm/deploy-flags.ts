@@ -9,6 +9,7 @@ import { readYamlValue } from '../../kit/yaml/read.ts';
 import { baseOfFlags } from '../base-flags.ts';
 import { readConstraints } from '../constraints.ts';
 import type { CommandContext } from '../context.ts';
+import { parseAfter } from '../after.ts';
 import { UsageError } from '../errors.ts';
 import { readText, splitKeyValues } from '../key-values.ts';
 import { parseStorageArgument } from '../storage.ts';
@@ -17,6 +18,7 @@ import { parseBindings } from '../spaces.ts';
 import { defined } from '../../core/defined.ts';
 
 export interface CharmFlags {
+  readonly after: readonly string[];
   readonly attachStorage: readonly string[];
   readonly base: string;
   readonly bind: string;
@@ -91,6 +93,7 @@ export async function readRequest(
     attachStorage: flags.attachStorage.flatMap((ids) => ids.split(',').filter(Boolean)),
     endpointBindings: parseBindings(flags.bind),
     require: flags.require,
+    after: parseAfter(flags.after),
     force: flags.force,
     ...defined({ reuse: givenFlags.has('reuseMachines') ? flags.reuseMachines : undefined }),
   };

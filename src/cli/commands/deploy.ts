@@ -25,6 +25,9 @@ they wait without a machine, and the command lists what is missing. Required end
 with optional: false (the model setting require-endpoints can change that) and those of --require. The order of commands
 does not matter.
 
+They also wait until each application of --after has been healthy once: its units all active and idle, or as an
+expression says that is about each of them, in the language of refresh --wait-for. It may be deployed later.
+
 --resource <name>=<file> gives one of the charm's resources its content; for an OCI image the value may also be the
 image's name. A charm runs without resources, too, until it asks for one: attach-resource gives it later.
 
@@ -40,6 +43,7 @@ trust: true. See docs/bundles.md.`,
     'deploy ./mysql --to 0',
     'deploy ./mysql --resource dump=./dump.sql.gz',
     'deploy ./wordpress --require cache',
+    'deploy ./wordpress --after mysql --after cache=\'workload-message=="warm"\'',
     'deploy ./bundle.yaml',
     'deploy ./bundle.yaml --overlay ./production.yaml --dry-run',
     'deploy ./bundle.yaml --map-machines existing,0=3',
@@ -59,6 +63,9 @@ trust: true. See docs/bundles.md.`,
   flags: {
     ...modelFlags,
     ...requirementsFlags,
+    after: list('--after', 'Application that has to be healthy first, as <application>[=<health>]', {
+      completes: 'application',
+    }),
     attachStorage: list('--attach-storage', 'Existing storage to attach to the deployed unit'),
     base: text('--base', 'The base on which to deploy'),
     bind: text('--bind', 'Configure application endpoint bindings to spaces'),

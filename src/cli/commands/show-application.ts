@@ -36,6 +36,7 @@ export const showApplication = command({
         remote: info.remote,
         life: info.life || undefined,
         require: info.require,
+        after: info.after,
         pending: info.pending,
         'endpoint-bindings': info['endpoint-bindings'],
       };

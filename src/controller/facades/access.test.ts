@@ -68,6 +68,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Application.SetRelationsSuspended Application.DestroyApplication
     Application.DestroyRelation Application.DestroyUnit Application.Expose Application.ResolveUnitErrors
     Application.SetCharm Application.SetConfigs Application.SetConstraints Application.Unexpose Application.UnsetApplicationsConfig Application.UpdateApplicationBase
+    Requirements.SetAfter
     Rollouts.Abort Rollouts.Begin Rollouts.Plan Rollouts.PlanRollback Rollouts.Resume Rollouts.Rollback
     Lives.PlanRemoval ModelFiles.Begin ModelFiles.End MachineManager.AddMachines MachineManager.DestroyMachineWithParams MachineManager.ProvisioningScript MachineManager.RetryProvisioning
     ModelConfig.SetModelConstraints ModelConfig.SetSLALevel Provisioning.CheckConstraints Provisioning.ReprovisionMachines

@@ -17,6 +17,7 @@ const table: Readonly<Record<Exclude<BlockedOperation, 'destroy'>, string>> = {
     MachineManager.ProvisioningScript MachineManager.RetryProvisioning ModelConfig.ModelSet ModelConfig.ModelUnset ModelFiles.Begin
     ModelConfig.SetModelConstraints ModelManager.ChangeModelCredential ModelManager.SetModelDefaults
     ModelManager.UnsetModelDefaults Provisioning.ReprovisionMachines Provisioning.RetryMachines
+    Requirements.SetAfter
     Resources.AddPendingResources Rollouts.Abort Rollouts.Begin Rollouts.Plan Rollouts.PlanRollback Rollouts.Resume
     Rollouts.Rollback Spaces.CreateSpaces Spaces.MoveSubnets Spaces.ReloadSpaces Spaces.RemoveSpace Spaces.RenameSpace
     Storage.AddToUnit Storage.Attach Storage.DetachStorage Storage.Import UserManager.AddUser UserManager.DisableUser

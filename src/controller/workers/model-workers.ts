@@ -11,6 +11,7 @@ import { AnnouncementCleaner } from './announcement-cleaner.ts';
 import { createBlobCollector } from './blob-collector.ts';
 import { Cleaner } from './cleaner.ts';
 import { Firewaller } from './firewaller.ts';
+import { GateKeeper } from './gate-keeper.ts';
 import { Harvester } from './harvester.ts';
 import { InstancePoller } from './instance-poller.ts';
 import type { ModelWorker } from './model-worker.ts';
@@ -101,6 +102,7 @@ const workers: readonly (readonly [
   ['unit-placer', (needs) => new UnitPlacer(needs)],
   ['remote-relations', (needs) => new RemoteRelations(needs)],
   ['rollouts', (needs) => new Rollouts(needs)],
+  ['gate-keeper', (needs) => new GateKeeper(needs)],
   ['secret-clock', (needs) => new SecretClock(needs)],
   ['secret-drainer', (needs) => new SecretDrainer(needs)],
   ['secret-remover', (needs) => new SecretRemover(needs)],

@@ -37,11 +37,17 @@ const request: DeployRequest = {
 
 describe('a deploy request', () => {
   test('returns the values that the application is stored with', () => {
-    const asked = { config: { port: '80', title: 'A' }, require: ['db', 'db'], base: noble };
+    const asked = {
+      config: { port: '80', title: 'A' },
+      require: ['db', 'db'],
+      after: { cache: '' },
+      base: noble,
+    };
     expect(checkDeploy({ ...request, ...asked }, web)).toEqual({
       config: { port: 80, title: 'A' },
       endpointBindings: { '': 'alpha' },
       require: ['db'],
+      after: { cache: 'active' },
     });
   });
 
@@ -52,6 +58,7 @@ describe('a deploy request', () => {
     ['an endpoint to bind', { endpointBindings: { nope: 'alpha' } }, web, 'not valid', 'unknown endpoint'],
     ['a space', { endpointBindings: { '': 'dmz' } }, web, 'not found', 'space "dmz" not found'],
     ['an endpoint to require', { require: ['nope'] }, web, 'not valid', 'no requires endpoint "nope"'],
+    ['a gate', { after: { cache: 'status==' } }, web, 'not valid', 'in the health of cache'],
     ['a base', { base: { name: 'ubuntu', channel: '22.04/stable' } }, web, 'not valid', 'not supported by'],
     ['an image without a base', { constraints: { 'image-id': 'i' } }, web, 'not valid', 'base must be'],
     ['units of a subordinate', {}, log, '', 'without units'],

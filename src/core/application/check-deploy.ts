@@ -6,6 +6,7 @@ import type { ConfigValue } from '../charm/metadata.ts';
 import type { ParsedCharm } from '../charm/parse-charm.ts';
 import type { Constraints } from '../constraints.ts';
 import { JujuError, notValid } from '../errors.ts';
+import { checkAfter } from '../gates/gate.ts';
 import { isApplicationName } from '../names.ts';
 import type { Placement } from '../placement.ts';
 import { checkRequired } from '../requirements/check-required.ts';
@@ -32,6 +33,8 @@ export interface DeployRequest {
   readonly endpointBindings: Readonly<Record<string, string>>;
   /** Endpoints that are required whatever the charm and the model say. */
   readonly require?: readonly string[];
+  /** Applications that have to be healthy first → `active`, '' for it, or an expression about their units. */
+  readonly after?: Readonly<Record<string, string>>;
   /** Allows a base that the charm lacks, and what checkSupported and checkLxdProfile allow by force. */
   readonly force?: boolean;
   /** Units that are placed nowhere may take machines that never had one. Absent: the model's setting decides. */
@@ -43,12 +46,14 @@ export interface CheckedDeploy {
   readonly config: Readonly<Record<string, ConfigValue>>;
   readonly endpointBindings: Readonly<Record<string, string>>;
   readonly require: readonly string[];
+  readonly after: Readonly<Record<string, string>>;
 }
 
 /**
  * Checks a deploy request against its charm. Clients do so before they send the charm; the controller, which knows the
  * model's spaces, does so when it makes the application. Errors: `not valid` (name, base, endpoints, options, LXD
- * profile), `not supported` (charm), `not found` (space), '' (units or constraints of a subordinate).
+ * profile, gates), `not supported` (charm), `not found` (space), `quota limit exceeded` (gates), '' (units or
+ * constraints of a subordinate).
  */
 export function checkDeploy(
   request: DeployRequest,
@@ -65,6 +70,7 @@ export function checkDeploy(
   checkExcluded(endpointBindings, constraints);
   const require = [...new Set(request.require)];
   checkRequired(meta, require);
+  const after = checkAfter(name, request.after ?? {});
   const config = parseConfigValues(charm.config, request.config);
   const { 'image-id': imageId } = constraints;
   if (base || imageId)
@@ -73,7 +79,7 @@ export function checkDeploy(
       charmBases: bases,
       force,
     });
-  return { config, endpointBindings, require };
+  return { config, endpointBindings, require, after };
 }
 
 function refuseForSubordinate({ numUnits, placement, constraints }: DeployRequest): void {

@@ -2,6 +2,7 @@
 import { formatBase } from '../base.ts';
 import { formatConstraints } from '../constraints.ts';
 import type { EntityRef } from '../entity-ref.ts';
+import { gateWords, type Gates } from '../gates/gate.ts';
 import type { HistoryEvent, PastNames } from '../history/event.ts';
 import {
   configChanges,
@@ -36,9 +37,11 @@ export function describeApplication(
         ...configChanges(undefined, now, isSecret(now.charmUrl)),
         ...(now.trust ? ['trusted'] : []),
         ...(now.require ? [`requires ${now.require.join(', ')}`] : []),
+        ...gates({}, now.after),
         ...waiting(undefined, now),
       ]),
     changed: (old, now) => [
+      ...gates(old.after, now.after),
       ...waiting(old, now),
       ...moved('charm', old.charmUrl, now.charmUrl),
       ...rolloutChanges(old.rollout, now.rollout),
@@ -55,6 +58,21 @@ export function describeApplication(
         : ['charm origin changed']),
     ],
   });
+}
+
+/** Gates that were set, removed or opened. */
+function gates(old: Gates = {}, now: Gates = {}): string[] {
+  const before = new Map(Object.entries(old));
+  const opened = Object.entries(now).filter(
+    ([name, gate]) => gate.opened !== undefined && before.has(name) && !before.get(name)?.opened,
+  );
+  const set = Object.entries(now).filter(([name, { health }]) => before.get(name)?.health !== health);
+  const removed = [...before.keys()].filter((name) => !Object.hasOwn(now, name));
+  return [
+    ...opened.map(([application, { health }]) => `gate opened: ${gateWords({ application, health })}`),
+    ...set.map(([application, { health }]) => `comes after ${gateWords({ application, health })}`),
+    ...removed.map((application) => `no longer comes after ${application}`),
+  ];
 }
 
 /** The requirements that a pending application waits for now; a dying one waits for nothing. */

@@ -1,5 +1,6 @@
 import { formatBase } from '../base.ts';
 import { formatConstraints } from '../constraints.ts';
+import { gateWords } from '../gates/gate.ts';
 import { compareNames, hostOf } from '../names.ts';
 import { formatStorage } from './storage.ts';
 import { exposedToAll, type Exposures } from './plan-network.ts';
@@ -36,6 +37,12 @@ export function describeStep(step: BundleStep, names: StepNames): string {
       return `set application options for ${step.application}: ${Object.keys(step.options).sort().join(', ')}`;
     case 'set-constraints':
       return `set constraints for ${step.application} to "${formatConstraints(step.constraints)}"`;
+    case 'set-after': {
+      const gates = Object.entries(step.after).map(([application, health]) =>
+        gateWords({ application, health }),
+      );
+      return `set what ${step.application} waits for: ${gates.join(', ') || 'nothing'}`;
+    }
     case 'bind': {
       const { '': fallback, ...endpoints } = step.bindings;
       const pairs = Object.entries(endpoints)

@@ -102,6 +102,7 @@ class Changes {
       case 'refresh':
       case 'set-options':
       case 'set-constraints':
+      case 'set-after':
         throw new Error(`${step.kind} is of a model that has something, or lacks charms`);
     }
   }

@@ -10,6 +10,7 @@ import { checkSupported } from '../charm/check-supported.ts';
 import { parseConfigValues } from '../charm/config.ts';
 import { formatConstraints } from '../constraints.ts';
 import { JujuError } from '../errors.ts';
+import { sameAfter } from '../gates/gate.ts';
 import { formatEndpoint, relationKey } from '../relation/key.ts';
 import { checkRequired } from '../requirements/check-required.ts';
 import { checkStorageNames } from '../storage/check-storage.ts';
@@ -183,7 +184,11 @@ function planApplication(
     constraints: bundleApplication.constraints,
     bindings: bundleApplication.bindings,
     require: bundleApplication.require,
-    ...defined({ resources: bundleApplication.resources, storage: bundleApplication.storage }),
+    ...defined({
+      after: bundleApplication.after,
+      resources: bundleApplication.resources,
+      storage: bundleApplication.storage,
+    }),
   };
   return {
     name,
@@ -238,6 +243,8 @@ function changesOf({ name, wanted, has, options, charm }: KnownApplication): Bun
   if (changed.length > 0)
     steps.push({ kind: 'set-options', application: name, options: Object.fromEntries(changed) });
   if (constrains) steps.push({ kind: 'set-constraints', application: name, constraints: wanted.constraints });
+  const { after } = wanted;
+  if (after && !sameAfter(after, has.after)) steps.push({ kind: 'set-after', application: name, after });
   return [
     ...steps,
     ...binding(name, wanted.bindings, has.bindings),

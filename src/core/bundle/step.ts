@@ -13,6 +13,7 @@ export type BundleStep =
   | RefreshStep
   | { readonly kind: 'set-options'; readonly application: string; readonly options: BundleOptions }
   | { readonly kind: 'set-constraints'; readonly application: string; readonly constraints: Constraints }
+  | SetAfterStep
   | BindStep
   | {
       readonly kind: 'expose';
@@ -59,6 +60,13 @@ export interface RefreshStep {
   readonly rolling?: RollingRequest;
 }
 
+/** Replaces what an application of the model comes after. */
+export interface SetAfterStep {
+  readonly kind: 'set-after';
+  readonly application: string;
+  readonly after: NonNullable<BundleApplication['after']>;
+}
+
 /** Binds endpoints of an application of the model to other spaces. */
 export interface BindStep {
   readonly kind: 'bind';
@@ -78,6 +86,8 @@ export interface DeployStep {
   readonly constraints: Constraints;
   readonly bindings: Readonly<Record<string, string>>;
   readonly require: readonly string[];
+  /** Gates; absent = none. */
+  readonly after?: NonNullable<BundleApplication['after']>;
   /** Resources whose contents are sent along; value as in BundleApplication. Absent = none. */
   readonly resources?: Readonly<Record<string, string>>;
   /** Storage directives; absent = the charm's minimum of each storage. */

@@ -3,6 +3,7 @@ import { parseConfigValues } from '../charm/config.ts';
 import { endpointsOf } from '../charm/metadata.ts';
 import type { RelationEndpoint } from '../relation/document.ts';
 import { JujuError } from '../errors.ts';
+import { refuseCircle } from '../gates/circle.ts';
 import { checkAddRelation, type RelationSide } from '../relation/check-add.ts';
 import { applicationView, inferEndpoints, type ApplicationView } from '../relation/infer-endpoints.ts';
 import { formatEndpoint, parseEndpointText, relationKey } from '../relation/key.ts';
@@ -30,6 +31,7 @@ export function verifyBundle(
   if (applications.length === 0) return ['applications: expected at least one'];
   return [
     ...verifyNames(bundle),
+    ...verifyGates(bundle),
     ...applications.flatMap(([name, application]) => {
       const charm = charmOf(name);
       return charm ? verifyWithCharm(name, application, charm) : [];
@@ -81,6 +83,24 @@ function verifyNames({ applications, saas = {} }: Bundle): string[] {
       }),
     ),
   ];
+}
+
+/** Each circle of gates is a problem of one application in it. */
+function verifyGates({ applications }: Bundle): string[] {
+  const after = new Map<string, readonly string[]>();
+  const before = new Map<string, string[]>();
+  const graph = {
+    after: (name: string) => after.get(name) ?? [],
+    before: (name: string) => before.get(name) ?? [],
+  };
+  return Object.entries(applications).flatMap(([name, application]) => {
+    const others = Object.keys(application.after ?? {});
+    const refused = refusal(`applications.${name}.after`, () => refuseCircle(name, others, graph));
+    if (refused.length > 0) return refused;
+    after.set(name, others);
+    for (const other of others) before.set(other, [...(before.get(other) ?? []), name]);
+    return [];
+  });
 }
 
 function verifyOffers(where: string, { offers = {} }: BundleApplication, { meta }: Charm): string[] {

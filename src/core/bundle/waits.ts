@@ -2,7 +2,12 @@
 import type { CharmMeta } from '../charm/metadata.ts';
 import type { RelationEndpoint } from '../relation/document.ts';
 import type { RequirementModel, RequiringApplication } from '../requirements/graph.ts';
-import { requirementsOf, type Missing, type Requirement } from '../requirements/requirement.ts';
+import {
+  gateRequirements,
+  requirementsOf,
+  type Missing,
+  type Requirement,
+} from '../requirements/requirement.ts';
 import { settle } from '../requirements/settle.ts';
 import type { Bundle } from './bundle.ts';
 import type { BundleCharm, BundleModel } from './bundle-model.ts';
@@ -21,7 +26,9 @@ export function waitsOf(
   for (const name of names) {
     const meta = ownValue(charms, name)?.meta;
     if (applications.has(name) || !meta) continue;
-    const requirements = requirementsIn(bundle, model, name, meta);
+    const { after = {} } = ownValue(bundle.applications, name) ?? {};
+    const gates = Object.fromEntries(Object.entries(after).map(([one, health]) => [one, { health }]));
+    const requirements = [...requirementsIn(bundle, model, name, meta), ...gateRequirements(gates)];
     applications.set(name, { subordinate: meta.subordinate, requirements });
   }
   const { changed } = settle(graphOf(applications, model, added), names);

@@ -8,6 +8,7 @@ import { canRelate } from '../relation/infer-endpoints.ts';
 import { formatEndpoint } from '../relation/key.ts';
 import {
   attachesToAny,
+  gateOf,
   missingStatus,
   namedMax,
   requireMode,
@@ -15,23 +16,32 @@ import {
   shownRequirement,
   type Missing,
 } from '../requirements/requirement.ts';
+import { explainGate, setAfter } from './explain-gate.ts';
 import type { Explanation, ExplainView, HelpfulCommand } from './explanation.ts';
 import { listed, lookMax, type Walk } from './walk.ts';
 
 /**
- * Explains a pending application. Related applications that are pending too are explained below it; a requirement
- * without a relation is for the operator.
+ * Explains a pending application. Related applications that are pending too are explained below it, and what its gates
+ * wait for; a requirement without a relation is for the operator.
  */
 export function explainPending(
   application: ApplicationDoc,
   { missing, since }: Pending,
-  { view, path, shownMax, explainCause }: Walk,
+  walk: Walk,
 ): Pick<Explanation, 'text' | 'waitsFor' | 'more'> {
-  const candidates = [...new Set(missing.flatMap(({ applications }) => applications))];
+  const { view, path, shownMax, explainCause } = walk;
+  const candidates = candidatesIn(missing);
   const circle = candidates.filter((id) => path.has(`application ${id}`));
+  const stuck = circle.flatMap((id) => gatesBetween(id, application.name, walk));
   const together =
-    circle.length === 0 ? '' : `; ${listed(circle)} waits for it too: they are deployed together`;
-  const unrelated = missing.filter(({ applications }) => applications.length === 0);
+    circle.length === 0
+      ? ''
+      : `; ${listed(circle)} waits for it too: they ${stuck.length > 0 ? 'wait for each other forever' : 'are deployed together'}`;
+  const unrelated = missing.filter(
+    ({ applications, health }) => applications.length === 0 && health === undefined,
+  );
+  const gates = missing.flatMap((one) => gateOf(one) ?? []);
+  const shownGates = path.size > depthMax ? [] : gates.slice(0, shownMax);
   const listedBelow = path.size === depthMax ? endsBelow(candidates, view) : candidates;
   const below =
     path.size < depthMax ? listedBelow : path.size === depthMax ? listedBelow.slice(0, shownMax) : [];
@@ -39,10 +49,45 @@ export function explainPending(
     text: `${missingStatus(missing).message}${together}`,
     waitsFor: [
       ...below.map((id) => explainCause({ kind: 'application', id })),
+      ...shownGates.map((gate) => explainGate(application, gate, since, walk)),
+      ...stuck,
       ...unrelated.map((one) => explainUnrelated(application, one, since, view)),
     ],
-    more: listedBelow.length - below.length,
+    more: listedBelow.length - below.length + gates.length - shownGates.length,
   };
+}
+
+/** Related applications that are pending themselves, without those that gates wait for. */
+function candidatesIn(missing: readonly Missing[]): string[] {
+  const related = missing.filter(({ health }) => health === undefined);
+  return [...new Set(related.flatMap(({ applications }) => applications))];
+}
+
+/** The gates in a circle that goes from `first` down to `last`, and back by a relation: they never open. */
+function gatesBetween(first: string, last: string, { view, path }: Walk): Explanation[] {
+  const names = [...path].flatMap((key) =>
+    key.startsWith('application ') ? [key.slice('application '.length)] : [],
+  );
+  const circle = names.slice(names.indexOf(first), names.indexOf(last) + 1);
+  const stuck = circle.slice(0, -1).filter((name, n) => {
+    const { missing = [] } = view.get('application', name)?.pending ?? {};
+    return !candidatesIn(missing).includes(circle[n + 1] ?? '');
+  });
+  return stuck.map((name) => ({
+    kind: 'gate',
+    id: name,
+    name: `gates of ${name}`,
+    text: `they open when ${last} is healthy, which requires ${first}`,
+    actor: {
+      kind: 'operator',
+      name: `application ${name}`,
+      task: 'change what it waits for, or the relation',
+      commands: [setAfter(name)],
+    },
+    waitsFor: [],
+    more: 0,
+    above: false,
+  }));
 }
 
 /** Maximum depth of a chain of pending applications that is shown; beyond it only the ends of the chain are named. */
@@ -54,9 +99,11 @@ function endsBelow(names: readonly string[], view: ExplainView): string[] {
   const ends: string[] = [];
   for (const name of below) {
     const missing = view.get('application', name)?.pending?.missing ?? [];
-    if (missing.some(({ applications }) => applications.length === 0)) ends.push(name);
-    for (const candidate of missing.flatMap(({ applications }) => applications))
-      if (below.size < lookMax) below.add(candidate);
+    const isEnd = missing.some(
+      ({ applications, health }) => applications.length === 0 || health !== undefined,
+    );
+    if (isEnd) ends.push(name);
+    for (const candidate of candidatesIn(missing)) if (below.size < lookMax) below.add(candidate);
   }
   return ends;
 }

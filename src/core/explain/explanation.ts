@@ -13,6 +13,7 @@ export interface Explanation {
     | LivingKind
     | Impediment['kind']
     | 'authority'
+    | 'gate'
     | 'requirement'
     | 'restore'
     | 'saas'

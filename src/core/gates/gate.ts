@@ -48,6 +48,16 @@ export function healthOf(gates: Gates): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(gates).map(([application, { health }]) => [application, health]));
 }
 
+/** Whether both wait for the same. */
+export function sameAfter(
+  a: Readonly<Record<string, string>>,
+  b: Readonly<Record<string, string>> = {},
+): boolean {
+  const sorted = (after: Readonly<Record<string, string>>): string =>
+    JSON.stringify(Object.entries(after).sort(([x], [y]) => (x < y ? -1 : 1)));
+  return sorted(a) === sorted(b);
+}
+
 /** The gates that are closed, by name. */
 export function closedGates(gates: Gates = {}): ClosedGate[] {
   return Object.entries(gates)
@@ -56,7 +66,12 @@ export function closedGates(gates: Gates = {}): ClosedGate[] {
     .sort((a, b) => (a.application < b.application ? -1 : 1));
 }
 
-/** A gate in words, as what is waited for: `postgresql to be active`. */
+/** A gate in words, as what is waited for: `postgresql to be active`; a long expression is cut. */
 export function gateWords({ application, health }: ClosedGate): string {
-  return health === 'active' ? `${application} to be active` : `${application} to have ${health}`;
+  if (health === 'active') return `${application} to be active`;
+  const shown = health.length > shownMax ? `${health.slice(0, shownMax)}…` : health;
+  return `${application} to have ${shown}`;
 }
+
+/** Maximum length of an expression in a status message, which is repeated for every unit. */
+const shownMax = 100;

@@ -44,6 +44,7 @@ type OfApplications =
   | 'set-constraints'
   | 'reset-constraints'
   | 'set-base'
+  | 'set-after'
   | 'bind'
   | 'expose'
   | 'unexpose'
@@ -84,6 +85,10 @@ function ofApplications({ bundle: { state } }: LiveModel): Pick<Changes, OfAppli
         base: { ...defined({ from: old && formatBase(old) }), to: formatBase(base) },
       });
     },
+    'set-after': ({ application, after }) => {
+      const before = has(application)?.after ?? {};
+      return changed(application, each('after', before, { ...absent(Object.keys(before)), ...after }));
+    },
     bind: ({ application, bindings }) =>
       changed(application, each('bindings', has(application)?.bindings ?? {}, bindings)),
     expose: ({ application, endpoints }) => {
@@ -121,6 +126,7 @@ function valuesOf(step: DeployStep): Values {
     ...each('resources', {}, step.resources ?? {}),
     ...each('storage', {}, formatStorage(step.storage)),
     ...(step.require.length === 0 ? {} : { require: { to: [...step.require] } }),
+    ...each('after', {}, step.after ?? {}),
   };
 }
 

@@ -46,13 +46,7 @@ export function planDocument(
     unpruned: changesOf(plan.unpruned, live, plan),
     differences: plan.differences,
     refused: plan.refused,
-    waits: plan.waits.map(({ application, missing, after }) => ({
-      application,
-      for: [
-        ...(missing.length > 0 ? [missingWords(missing)] : []),
-        ...Object.entries(after).map(([other, health]) => `${other} to be ${health}`),
-      ],
-    })),
+    waits: plan.waits.map(({ application, missing }) => ({ application, for: [missingWords(missing)] })),
     machines: plan.machines.map((machine) => ({
       ...machine,
       constraints: formatConstraints(machine.constraints),

@@ -50,7 +50,12 @@ test('the plan for an empty model has everything, what others need first', () =>
     'add unit db/0',
     'add unit db/1',
   ]);
-  expect(plan.waits).toEqual([{ application: 'blog', missing: [], after: { db: 'active' } }]);
+  expect(plan.waits).toEqual([
+    {
+      application: 'blog',
+      missing: [{ endpoint: '', interface: '', applications: ['db'], health: 'active' }],
+    },
+  ]);
   expect(
     planDocument(plan, { live: emptyLive, model: 'admin/shop', file: 'shop', revision: 3 }).machines,
   ).toEqual([

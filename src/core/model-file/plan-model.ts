@@ -6,7 +6,7 @@ import type { BundleModel } from '../bundle/bundle-model.ts';
 import type { BundleStep } from '../bundle/step.ts';
 import { sameBase } from '../base.ts';
 import { parseEndpointText, relationKey } from '../relation/key.ts';
-import type { LiveModel, ModelPlan, PlannedWait } from './plan.ts';
+import type { LiveModel, ModelPlan } from './plan.ts';
 import { machinesAsked } from './machines-asked.ts';
 import type { ModelFile } from './model-file.ts';
 import { planGrants, planOfModel } from './plan-of-model.ts';
@@ -63,7 +63,7 @@ export function planModel(toPlan: ModelToPlan): ModelPlan {
     refused: bundle.differences
       .filter(({ of }) => of === 'charm')
       .map(({ application }) => ({ application, why: ownValue(whys, application) ?? '' })),
-    waits: waitsOf(file, model, bundle),
+    waits: [...bundle.waits].map(([application, missing]) => ({ application, missing })),
     machines: machinesAsked(doing, {
       bundle: file.bundle,
       model,
@@ -179,16 +179,5 @@ function planScale(file: ModelFile, { units, requirements }: BundleModel): Model
       const alive = (ownValue(units, application) ?? []).filter(({ dying }) => !dying);
       const extra = alive.slice(wanted).map(({ name }) => name);
       return extra.length === 0 ? [] : [{ kind: 'remove-units', application, units: extra }];
-    });
-}
-
-function waitsOf({ bundle }: ModelFile, { state }: BundleModel, plan: BundlePlan): PlannedWait[] {
-  return Object.keys(bundle.applications)
-    .sort()
-    .flatMap((application): PlannedWait[] => {
-      const isNew = !Object.hasOwn(state.applications, application);
-      const after = isNew ? (ownValue(bundle.applications, application)?.after ?? {}) : {};
-      const missing = plan.waits.get(application) ?? [];
-      return missing.length + Object.keys(after).length === 0 ? [] : [{ application, missing, after }];
     });
 }

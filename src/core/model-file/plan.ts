@@ -56,10 +56,8 @@ export interface FileDifference {
 
 export interface PlannedWait {
   readonly application: string;
-  /** Requirements that nothing in the model or the file satisfies. */
+  /** Requirements that nothing in the model or the file satisfies, and gates that are not open yet. */
   readonly missing: readonly Missing[];
-  /** Application → the health that it must have had first. */
-  readonly after: Readonly<Record<string, string>>;
 }
 
 /** A machine that the steps make. */

@@ -24,8 +24,8 @@ export interface Need {
   readonly requirement: Requirement;
 }
 
-export function keyOf({ application, requirement }: Need): string {
-  return `${application} ${requirement.endpoint}`;
+export function keyOf({ application, requirement: { endpoint, gate } }: Need): string {
+  return gate ? `${application} after ${gate.application}` : `${application} ${endpoint}`;
 }
 
 /**
@@ -64,6 +64,7 @@ export class RequirementGraph {
 
   /** The application at the other end of each relation that would satisfy the need; once per relation. */
   *candidates({ application, requirement }: Need): Iterable<string> {
+    if (requirement.gate) return;
     const endpoint = requirement.anyPrincipal ? undefined : requirement.endpoint;
     for (const { endpoints } of this.#model.relations(application, endpoint))
       for (const [own, other] of sides(endpoints))

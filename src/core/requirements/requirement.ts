@@ -4,6 +4,7 @@
  */
 import type { CharmMeta, Endpoint } from '../charm/metadata.ts';
 import { defined } from '../defined.ts';
+import { closedGates, gateWords, type ClosedGate, type Gates } from '../gates/gate.ts';
 import { jujuInfo } from '../charm/metadata.ts';
 
 export interface Requirement {
@@ -25,6 +26,8 @@ export interface Requirement {
    * there satisfies both. It matters where subordinates satisfy the others.
    */
   readonly impliedBy?: readonly string[] | undefined;
+  /** Set on a closed gate, which no relation opens; endpoint and interface are ''. */
+  readonly gate?: ClosedGate;
 }
 
 /**
@@ -68,6 +71,11 @@ export function requirementsOf(
     });
   }
   return requirements;
+}
+
+/** The closed gates of an application, as requirements that nothing in the graph satisfies. */
+export function gateRequirements(gates: Gates | undefined): Requirement[] {
+  return closedGates(gates).map((gate) => ({ endpoint: '', interface: '', gate }));
 }
 
 /**
@@ -123,6 +131,13 @@ export interface Missing {
   readonly shown?: string;
   /** Related applications that are pending themselves, the first few by name; empty: the endpoint has no relation. */
   readonly applications: readonly string[];
+  /** Set for a closed gate: the health that the only one of `applications` must have; endpoint and interface are ''. */
+  readonly health?: string;
+}
+
+/** The closed gate that is missing; undefined for a relation. */
+export function gateOf({ applications: [application = ''], health }: Missing): ClosedGate | undefined {
+  return health === undefined ? undefined : { application, health };
 }
 
 /** Maximum number of applications named in one Missing. */
@@ -131,29 +146,31 @@ export const namedMax = 3;
 /**
  * The status of a pending application, in the words that charms use. A relation has to be added by the operator:
  * `blocked`, `missing relation: db (mysql)`. Related applications become ready by themselves: `waiting`, `waiting for
- * application: ceph (storage)`.
+ * application: ceph (storage)`. So do gates: `waiting for db to be active`.
  */
 export function missingStatus(missing: readonly Missing[]): {
   readonly status: 'blocked' | 'waiting';
   readonly message: string;
 } {
-  const { relations, applications } = wordsOf(missing);
+  const { relations, applications, gates } = wordsOf(missing);
   const shownParts = [
     ...(relations.length > 0 ? [`missing ${counted('relation', relations)}`] : []),
     ...(applications.length > 0 ? [`waiting for ${counted('application', applications)}`] : []),
+    ...(gates.length > 0 ? [`waiting for ${firstFew(gates)}`] : []),
   ];
   return { status: relations.length > 0 ? 'blocked' : 'waiting', message: shownParts.join('; ') };
 }
 
 /**
  * The missing requirements as the end of a sentence: `relations: db (mysql), logging-master (syslog); for applications:
- * ceph (storage)`
+ * ceph (storage); for db to be active`
  */
 export function missingWords(missing: readonly Missing[]): string {
-  const { relations, applications } = wordsOf(missing);
+  const { relations, applications, gates } = wordsOf(missing);
   return [
     ...(relations.length > 0 ? [`relations: ${firstFew(relations)}`] : []),
     ...(applications.length > 0 ? [`applications: ${firstFew(applications)}`] : []),
+    ...(gates.length > 0 ? [firstFew(gates)] : []),
   ].join('; for ');
 }
 
@@ -166,12 +183,15 @@ export function shownRequirement({
   return shown ?? `${endpoint} (${name})`;
 }
 
-function wordsOf(missing: readonly Missing[]): { relations: string[]; applications: string[] } {
+function wordsOf(missing: readonly Missing[]): Record<'relations' | 'applications' | 'gates', string[]> {
+  const gates = missing.flatMap((one) => gateOf(one) ?? []);
+  const endpoints = missing.filter(({ health }) => health === undefined);
   return {
-    relations: missing.filter(({ applications }) => applications.length === 0).map(shownRequirement),
-    applications: missing
+    relations: endpoints.filter(({ applications }) => applications.length === 0).map(shownRequirement),
+    applications: endpoints
       .filter(({ applications }) => applications.length > 0)
       .map(({ endpoint, applications }) => `${applications.join(' or ')} (${endpoint})`),
+    gates: gates.map(gateWords),
   };
 }
 

@@ -1,8 +1,8 @@
 /**
- * Decides which applications are deployable: those whose every requirement is satisfied by an alive relation with an
- * application that is deployable itself (required-endpoints.md#settling). Of all consistent answers the one with the
- * most deployable applications is taken, so applications that require each other in a circle are deployed together. The
- * answer depends on the graph alone, not on the order in which it was built.
+ * Decides which applications are deployable: those without a closed gate whose every requirement is satisfied by an
+ * alive relation with an application that is deployable itself (required-endpoints.md#settling). Of all consistent
+ * answers the one with the most deployable applications is taken, so applications that require each other in a circle
+ * are deployed together. The answer depends on the graph alone, not on the order in which it was built.
  */
 import { RequirementGraph, keyOf, type Need, type RequirementModel } from './graph.ts';
 import { defined } from '../defined.ts';
@@ -177,6 +177,7 @@ class Settling {
   }
 
   #stateBefore(need: Need): State {
+    if (need.requirement.gate) return 'hopeless';
     const missing = this.#missingBefore(need);
     if (!missing) return 'met';
     return missing.applications.length > 0 ? 'pending' : 'hopeless';
@@ -191,13 +192,15 @@ class Settling {
   }
 
   #missingBefore({ application, requirement }: Need): Missing | undefined {
+    if (requirement.gate) return undefined;
     return this.#graph
       .application(application)
       .missing?.find(({ endpoint }) => endpoint === requirement.endpoint);
   }
 
   #missingNow(need: Need): Missing {
-    const { endpoint, interface: interfaceName, shown } = need.requirement;
+    const { endpoint, interface: interfaceName, shown, gate } = need.requirement;
+    if (gate) return { endpoint: '', interface: '', applications: [gate.application], health: gate.health };
     const applications = [...new Set(this.#graph.candidates(need))].sort().slice(0, namedMax);
     return { endpoint, interface: interfaceName, ...defined({ shown }), applications };
   }

@@ -1,4 +1,5 @@
 /** The next step of a roll-out (refresh.md#rolling). */
+import { whyUnhealthy, type UnitHealth } from './health.ts';
 import { batchSize, conditionOf, type Rollout, type UnitAttributes } from './rollout.ts';
 
 export interface RolloutSnapshot {
@@ -15,16 +16,14 @@ export interface RolloutSnapshot {
   readonly units: number;
 }
 
-export interface BatchUnit {
+export interface BatchUnit extends UnitHealth {
   readonly name: string;
   /** Whether the unit has the charm, or the resources, of the roll-out. */
   readonly isUpgraded: boolean;
   /** When the unit took the charm or resources (RFC 3339); absent: before it was released. */
   readonly takenAt?: string;
-  /** Attributes that the condition is about: those that `wait-for unit` knows. */
-  readonly attributes: UnitAttributes;
-  /** Set while the unit's agent reports an error. `blocksCharm`: whether it keeps the unit from taking another charm. */
-  readonly error?: { readonly message: string; readonly since: string; readonly blocksCharm: boolean };
+  /** `blocksCharm`: whether the error keeps the unit from taking another charm. */
+  readonly error?: NonNullable<UnitHealth['error']> & { readonly blocksCharm: boolean };
 }
 
 export type RolloutStep =
@@ -80,15 +79,8 @@ function unhealthy(
   { rollout, target }: RolloutSnapshot,
   isMet: (unit: UnitAttributes) => boolean,
 ): string | undefined {
-  const { attributes, error } = unit;
-  if (error) return `is in error: ${error.message}`;
-  if (!unit.isUpgraded) return `has not taken ${target} yet`;
-  const agent = attributes['agent-status'];
-  if (agent !== 'idle') return `has an agent that is ${agent}`;
-  if (isMet(attributes)) return undefined;
-  const message = attributes['workload-message'];
-  const status = `is ${attributes['workload-status']}${message ? ` (${message})` : ''}`;
-  return rollout.waitFor === 'active' ? status : `${status}, and ${rollout.waitFor} is not met`;
+  if (!unit.error && !unit.isUpgraded) return `has not taken ${target} yet`;
+  return whyUnhealthy(unit, rollout.waitFor, isMet);
 }
 
 /** The first units by their age, the leader after all others. */

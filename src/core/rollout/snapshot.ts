@@ -3,7 +3,8 @@ import { defined } from '../defined.ts';
 import type { Status } from '../status.ts';
 import type { Refs } from '../impediments.ts';
 import { charmOfUnits, modifiedUnits, type UnitDoc } from '../unit/document.ts';
-import { agentStatus, shownStatus } from '../unit/shown-status.ts';
+import { agentStatus } from '../unit/shown-status.ts';
+import { healthOfUnit } from './health.ts';
 import type { BatchUnit, RolloutSnapshot } from './plan-rollout.ts';
 import { isHeld, isUpgraded, whatUnitsTake, type Rollout } from './rollout.ts';
 
@@ -47,29 +48,15 @@ export function batchUnit(
   refs: Refs,
   present: (machine: string) => boolean,
 ): BatchUnit {
-  const { name, machine = '', life } = unit;
-  const reported = agentStatus(unit, refs);
-  const { agent, workload } = shownStatus(unit, refs, present(machine));
+  const { name } = unit;
+  const { attributes, error } = healthOfUnit(unit, refs, present);
   return {
     name,
     isUpgraded: isUpgraded(application, unit),
     ...defined({ takenAt: unit.takenAt }),
-    attributes: {
-      name,
-      machine,
-      life,
-      status: agent.status,
-      'agent-status': agent.status,
-      'workload-status': workload.status,
-      'workload-message': workload.message,
-      unplaced: false,
-    },
-    ...(reported.status === 'error' && {
-      error: {
-        message: reported.message,
-        since: reported.since,
-        blocksCharm: blocksCharm(reported, application.forceCharm),
-      },
+    attributes,
+    ...(error && {
+      error: { ...error, blocksCharm: blocksCharm(agentStatus(unit, refs), application.forceCharm) },
     }),
   };
 }

@@ -124,6 +124,14 @@ export class BundleRun {
         await call(connection, 'Application', 'SetConstraints', { application, constraints });
         return;
       }
+      case 'set-after': {
+        const { application, after } = step;
+        const { requirements } = await call(connection, 'Requirements', 'SetAfter', {
+          application,
+          after: { ...after },
+        });
+        return this.#recordChange(requirements);
+      }
       case 'bind': {
         const args = [
           {
@@ -225,7 +233,7 @@ export class BundleRun {
       endpointBindings: bindings,
       require,
       force,
-      ...defined({ storage: step.storage }),
+      ...defined({ storage: step.storage, after: step.after }),
     };
     const pending = await sendResources(operator, session, {
       application: name,

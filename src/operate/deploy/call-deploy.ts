@@ -18,7 +18,7 @@ export async function callDeploy(
   /** Pending ids by resource. */
   resources: Readonly<Record<string, string>> = {},
 ): Promise<DeployResult> {
-  const { name, base, endpointBindings: bindings, placement, require = [], reuse } = request;
+  const { name, base, endpointBindings: bindings, placement, require = [], after = {}, reuse } = request;
   const { results } = await call(connection, 'Application', 'Deploy', {
     applications: [
       {
@@ -40,6 +40,7 @@ export async function callDeploy(
         ...(placement.length > 0 ? { placement: placement.map((one) => inModel(one, modelUuid)) } : {}),
         ...(Object.keys(bindings).length > 0 ? { 'endpoint-bindings': { ...bindings } } : {}),
         ...defined({ require: require.length > 0 ? [...require] : undefined }),
+        ...(Object.keys(after).length > 0 ? { after: { ...after } } : {}),
         ...(Object.keys(resources).length > 0 ? { resources: { ...resources } } : {}),
         Force: request.force ?? false,
         ...defined({ 'reuse-machines': reuse }),

@@ -1,6 +1,7 @@
 /** Deploy of one charm: checked against its own files, then against the model, and sent only after that. */
 import { call } from '../../client/calls.ts';
 import { checkDeploy, type DeployRequest } from '../../core/application/check-deploy.ts';
+import { checkAfter } from '../../core/gates/gate.ts';
 import type { Base } from '../../core/base.ts';
 import {
   requireModes,
@@ -61,22 +62,31 @@ export async function deployCharm(
 
 /**
  * Returns the requirements that the application would wait for. A new application has no relations, so these are all of
- * its requirements. Errors: those of deployCharm before anything is sent.
+ * its requirements, and all of its gates. Errors: those of deployCharm before anything is sent.
  */
 export async function planCharm(
   operator: Operator<DeployEvent>,
   deploy: CharmDeploy,
 ): Promise<readonly Missing[]> {
   const { connection } = (await checkedSession(operator, deploy)).session;
+  const { name, require = [], after = {} } = deploy.request;
+  const gates = Object.entries(checkAfter(name, after)).map(([application, health]) => ({
+    ...noEndpoint,
+    applications: [application],
+    health,
+  }));
   const { config } = await call(connection, 'ModelConfig', 'ModelGet', {});
   const mode = requireModes.find((one) => one === config['require-endpoints']?.value);
   // A controller without the setting requires nothing.
-  if (!mode) return [];
+  if (!mode) return gates;
   const { meta } = deploy.source.charm;
-  return withoutImplied(requirementsOf(meta, deploy.request.require ?? [], mode)).map(
+  const relations = withoutImplied(requirementsOf(meta, require, mode)).map(
     ({ endpoint, interface: interfaceName }) => ({ endpoint, interface: interfaceName, applications: [] }),
   );
+  return [...relations, ...gates];
 }
+
+const noEndpoint = { endpoint: '', interface: '' };
 
 /** Opens a session, and makes all checks that the controller would make too. `base`: of the application's machines. */
 async function checkedSession(

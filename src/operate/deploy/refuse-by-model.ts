@@ -16,16 +16,20 @@ import { defined } from '../../core/defined.ts';
 
 /**
  * Checks the request against the model. `base` is the base of the application's machines. Errors: `already exists`;
- * `not supported` for --require on a controller without requirements; those of checkPlacedOn.
+ * `not supported` for --require and --after on a controller without requirements; those of checkPlacedOn.
  */
 export async function refuseByModel(
   connection: Connection,
   request: DeployRequest,
   base: Base,
 ): Promise<void> {
-  const { name, placement, require = [] } = request;
-  if (require.length > 0 && !connection.login.facades.has('Requirements'))
-    throw new JujuError('not supported', 'the controller is too old to support --require');
+  const { name, placement, require = [], after = {} } = request;
+  const asked = [
+    ...(require.length > 0 ? ['--require'] : []),
+    ...(Object.keys(after).length > 0 ? ['--after'] : []),
+  ];
+  if (asked.length > 0 && !connection.login.facades.has('Requirements'))
+    throw new JujuError('not supported', `the controller is too old to support ${asked.join(' and ')}`);
   const { results } = await call(connection, 'Application', 'ApplicationsInfo', {
     entities: [{ tag: applicationTag(name) }],
   });

@@ -160,6 +160,7 @@ export const calls: Readonly<Record<string, Arguments>> = {
   'Provisioning.CheckConstraints': fixed({ constraints: { mem: 1024 } }),
   'Provisioning.RetryMachines': fixed({ all: true }),
   'Provisioning.ReprovisionMachines': fixed({ machines: ['machine-1'], force: true }),
+  'Requirements.SetAfter': fixed({ application: 'web', after: { later: '' } }),
   'Resources.AddPendingResources': fixed({
     tag: 'application-web',
     url: 'local:web-0',

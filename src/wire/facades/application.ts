@@ -80,8 +80,9 @@ export const application = {
               life: shared.life,
               'endpoint-bindings': mapOf(z.string()),
               'exposed-endpoints': mapOf(shared.exposedEndpointResult).optional(),
-              /** Extension of grigri: the endpoints that deploy --require named, and what the application waits for. */
+              /** Extension of grigri: what deploy --require and --after named, and what the application waits for. */
               require: listOf(z.string()).optional(),
+              after: mapOf(z.string()).optional(),
               pending: pending.optional(),
             })
             .optional(),
@@ -158,6 +159,8 @@ export const application = {
             'reuse-machines': reuseMachines,
             /** Extension of grigri: endpoints that are required whatever the charm and the model say. */
             require: z.array(z.string()).exactOptional(),
+            /** Extension of grigri: application → the health that it must have first, '' being `active`. */
+            after: z.record(z.string(), z.string()).exactOptional(),
           }),
         ),
       }),

@@ -11,6 +11,8 @@ export const missing = z.strictObject({
   shown: z.string().exactOptional(),
   /** Related applications that are pending themselves, a few of them; empty when the endpoint is not related. */
   applications: listOf(z.string()),
+  /** Set for a closed gate: the health that the application must have; endpoint and interface are ''. */
+  health: z.string().exactOptional(),
 });
 
 const waits = {
@@ -44,7 +46,7 @@ export const requirementsChange = z.strictObject({
 export type PendingApplication = z.output<typeof pendingApplication>;
 export type RequirementsChange = z.output<typeof requirementsChange>;
 
-/** Extension of grigri: applications that wait until their required relations exist. */
+/** Extension of grigri: applications that wait for required relations, and for the health of others. */
 export const requirements = {
   name: 'Requirements',
   versions: [1],
@@ -59,6 +61,14 @@ export const requirements = {
         applications: listOf(pendingApplication),
         total: z.int(),
       }),
+    },
+    /**
+     * Replaces what an application comes after: application → the health that it must have first, '' being `active`.
+     * Gates that are open stay so.
+     */
+    SetAfter: {
+      params: z.object({ application: z.string(), after: z.record(z.string(), z.string()) }),
+      result: z.strictObject({ requirements: requirementsChange.optional() }),
     },
     /** Returns the graph of requirements, for a client that computes beforehand what a bundle would leave waiting. */
     Graph: {
@@ -78,6 +88,8 @@ export const requirements = {
                 shown: z.string().exactOptional(),
                 /** Endpoints that imply this one, which is not shown while one of them is missing. */
                 'implied-by': listOf(z.string()).exactOptional(),
+                /** Set for a closed gate, which no relation opens; endpoint and interface are ''. */
+                gate: z.strictObject({ application: z.string(), health: z.string() }).exactOptional(),
               }),
             ),
             /** Requirements that are missing now; absent: none. */

@@ -6,6 +6,7 @@ import { channelOf, charmOriginOf } from '../shared/charm-origin.ts';
 import { exposedEndpoints } from '../shared/exposure.ts';
 import { applicationOfTag, charmOf } from '../shared/find.ts';
 import { pendingOf } from '../shared/pending-application.ts';
+import { healthOf } from '../../../core/gates/gate.ts';
 import { defined } from '../../../core/defined.ts';
 
 export async function applicationsInfo(
@@ -30,7 +31,10 @@ export async function applicationsInfo(
           life: application.life,
           'endpoint-bindings': endpointBindings(application, charm),
           ...exposedEndpoints(application),
-          ...defined({ require: application.require }),
+          ...defined({
+            require: application.require,
+            after: application.after && healthOf(application.after),
+          }),
           ...pendingOf(view, application),
         },
       };

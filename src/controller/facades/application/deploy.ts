@@ -73,7 +73,14 @@ function readRequest(
   args: Args,
 ): DeployRequest & { readonly force: boolean; readonly warnings: readonly string[] } {
   refuseUnsupported(args);
-  const { application: name, 'num-units': numUnits, 'reuse-machines': reuse, require, Force: force } = args;
+  const {
+    application: name,
+    'num-units': numUnits,
+    'reuse-machines': reuse,
+    require,
+    after,
+    Force: force,
+  } = args;
   const base = requestedBase(args);
   const { config, trust = false } = readSettings(name, args.config ?? {}, args['config-yaml']);
   return {
@@ -89,7 +96,7 @@ function readRequest(
     ),
     attachStorage: (args['attach-storage'] ?? []).map((tag) => parseTagOf('storage', tag)),
     endpointBindings: args['endpoint-bindings'] ?? {},
-    ...defined({ require }),
+    ...defined({ require, after }),
     force,
     ...defined({ reuse }),
   };

@@ -320,7 +320,7 @@ test('a subordinate has no part in its application’s relation with another pri
   const {
     relation: { id },
   } = await callers.change((tx) => {
-    const web = tx.get('application', 'web')!;
+    const { after: _, ...web } = tx.get('application', 'web')!;
     deployApplication(tx, { ...web, name: 'db', numUnits: 0, placement: [], force: false });
     addUnits(tx, { application: 'db', count: 1, placement: [] });
     claimLeadership(tx, { unit: 'log/0', durationMs: 60_000 });

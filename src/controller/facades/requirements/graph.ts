@@ -24,13 +24,14 @@ export async function graph(call: Call): Promise<ResultOf<typeof spec, 'Graph'>>
       application: name,
       subordinate,
       requirements: requirements.map(
-        ({ endpoint, interface: interfaceName, anyPrincipal, shown, impliedBy }) => ({
+        ({ endpoint, interface: interfaceName, anyPrincipal, shown, impliedBy, gate }) => ({
           endpoint,
           interface: interfaceName,
           ...defined({
             'any-principal': anyPrincipal || undefined,
             shown,
             'implied-by': impliedBy ? [...impliedBy] : undefined,
+            gate,
           }),
         }),
       ),

@@ -12,6 +12,7 @@ import { addUnits, type AddedUnit } from './add-units.ts';
 import { knownSpaces } from '../shared/spaces.ts';
 import { takeResources } from '../shared/resources.ts';
 import { makePeers } from './make-peers.ts';
+import { newGates } from '../shared/gates.ts';
 import { settleRequirements } from '../shared/requirements.ts';
 import { aliveModel, mustGet, type Tx } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
@@ -32,7 +33,7 @@ export interface DeployArgs extends DeployRequest {
 
 /**
  * Creates the application, its peer relations and its units in one change. The units wait while a requirement is not
- * satisfied.
+ * satisfied or a gate is closed.
  * Errors: those of checkDeploy; `already exists`, `not found` (charm, placement machine), '' (dying model).
  */
 export function deployApplication(
@@ -41,7 +42,7 @@ export function deployApplication(
 ): { readonly units: readonly AddedUnit[]; readonly settled: Settled } {
   const { name } = args;
   const charm = mustGet(tx, 'charm', args.charmUrl);
-  const { config, endpointBindings, require } = checkDeploy(args, charm, knownSpaces(tx));
+  const { config, endpointBindings, require, after } = checkDeploy(args, charm, knownSpaces(tx));
   const { providers = machineProviders, preferred } = args.storageRules ?? {};
   const storage = checkStorage(
     storageSpecs(charm.meta.storage),
@@ -74,6 +75,7 @@ export function deployApplication(
     createdAt: tx.now,
     ...defined({
       require: require.length > 0 ? require : undefined,
+      after: newGates(tx, name, after),
       storage: Object.keys(storage).length > 0 ? storage : undefined,
     }),
   };

@@ -1,6 +1,7 @@
 /** Requirements in the store: read for core/requirements, whose results are written. */
 import { touchedBy, type RequirementModel } from '../../../core/requirements/graph.ts';
 import {
+  gateRequirements,
   requireMode,
   requirementsOf,
   type Missing,
@@ -46,7 +47,7 @@ export function requirementModel(view: View): RequirementModel {
       const { subordinate, pending } = application;
       return {
         subordinate,
-        requirements: requirements(application, charm.meta),
+        requirements: [...requirements(application, charm.meta), ...gateRequirements(application.after)],
         missing: pending?.missing,
       };
     },
