@@ -29,6 +29,7 @@ const argumentsOf: Readonly<Record<string, string>> = {
   'remove-relation': 'mysql wordpress --dry-run',
   'remove-unit': 'mysql/0 --dry-run',
   resources: 'mysql',
+  'set-after': 'mysql later',
   'show-application': 'mysql',
   'show-cloud': 'test',
   'show-offer': 'admin/shop.db',

@@ -8,16 +8,17 @@ import { formatSections } from '../format/tabwriter.ts';
 
 export const pending = command({
   name: 'pending',
-  summary: 'Lists the applications that wait for required relations, and what they wait for.',
+  summary: 'Lists the applications that wait for relations or for others, and what they wait for.',
   details: `An application is pending while one of its required endpoints has no relation with an application that is
 deployed itself. Its units have no machine yet; they are deployed as soon as no required relation is missing. Units that
 were deployed before a relation was removed keep running: they are shown as running, and only new units wait.
 
 "blocked" needs an action: "missing relation: db (mysql)" means that the endpoint db, with the interface mysql, needs a
 relation. "waiting" needs none: "waiting for application: mysql (db)" means that the relation exists, with mysql, which
-is pending itself.`,
+is pending itself. "waiting for mysql to be active" is a gate (deploy --after): it opens when all units of mysql have been
+active and idle once.`,
   examples: ['pending', 'pending --format json'],
-  seeAlso: ['integrate', 'deploy', 'explain', 'wait-for'],
+  seeAlso: ['integrate', 'deploy', 'set-after', 'explain', 'wait-for'],
   flags: { ...modelFlags, ...formatFlags('tabular', 'json', 'yaml') },
   async run(context, { model, format }, args) {
     noMoreArgs(args);

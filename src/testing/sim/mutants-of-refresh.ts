@@ -86,8 +86,8 @@ export const mutantsOfRefresh: readonly Mutant[] = [
   {
     name: 'the next batch does not wait until the one before is healthy',
     file: 'core/rollout/plan-rollout.ts',
-    find: `if (!unit.isUpgraded) return \`has not taken \${target} yet\`;`,
-    replace: `if (!unit.isUpgraded) return undefined;`,
+    find: `if (!unit.error && !unit.isUpgraded) return \`has not taken \${target} yet\`;`,
+    replace: `if (!unit.error && !unit.isUpgraded) return undefined;`,
     steps: rolling,
   },
   {
