@@ -59,7 +59,7 @@ test('the plan for an empty model has everything, what others need first', () =>
   expect(
     planDocument(plan, { live: emptyLive, model: 'admin/shop', file: 'shop', revision: 3 }).machines,
   ).toEqual([
-    { for: 'blog/0', base: 'ubuntu@24.04', constraints: 'mem=1024M', waits: false },
+    { for: 'blog/0', base: 'ubuntu@24.04', constraints: 'mem=1024M', waits: true },
     { for: 'db/0', base: 'ubuntu@24.04', constraints: 'mem=2048M', waits: false },
     { for: 'db/1', base: 'ubuntu@24.04', constraints: 'mem=2048M', waits: false },
   ]);

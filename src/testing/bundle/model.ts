@@ -96,6 +96,7 @@ class World {
           bindings: step.bindings,
           trust: trust === true,
           require: step.require,
+          ...defined({ after: step.after }),
         };
         return;
       }
@@ -112,6 +113,8 @@ class World {
       }
       case 'set-constraints':
         return this.#change(step.application, () => ({ constraints: step.constraints }));
+      case 'set-after':
+        return this.#change(step.application, () => ({ after: step.after }));
       case 'bind':
         return this.#change(step.application, ({ bindings }) => ({
           bindings: { ...bindings, ...step.bindings },
