@@ -1,5 +1,5 @@
 /** Forms of output: --format and --output mean the same in all commands that have them. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readYamlValue } from '../kit/yaml/read.ts';
@@ -22,6 +22,7 @@ const argumentsOf: Readonly<Record<string, string>> = {
   explain: 'mysql',
   'kill-controller': 'ctrl --dry-run',
   'move-to-space': 'alpha 10.0.0.0/8',
+  plan: './model.yaml',
   refresh: 'mysql --path ./mysql --dry-run',
   regions: 'test',
   'remove-application': 'mysql --dry-run',
@@ -72,6 +73,7 @@ prepareCli(async () => {
     'actions.yaml': 'backup:\n  description: d\n',
   });
   writeCharm('wordpress', 'requires:\n  db: mysql\n');
+  writeFileSync(join(cli.folder, 'model.yaml'), 'applications: {mysql: {charm: ./mysql, expose: true}}\n');
   await succeed('add-model shop');
   await succeed('deploy ./mysql');
   await succeed('deploy ./wordpress');

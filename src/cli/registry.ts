@@ -118,8 +118,10 @@ export const registry: Registry = {
   'dump-db': { load: async () => (await import('./commands/dump-db.ts')).dumpDb },
   'dump-model': { load: async () => (await import('./commands/dump-model.ts')).dumpModel },
   exec: { load: async () => (await import('./commands/exec.ts')).exec },
+  diff: { load: async () => (await import('./commands/diff.ts')).diff },
   'diff-bundle': { load: async () => (await import('./commands/diff-bundle.ts')).diffBundle },
   explain: { load: async () => (await import('./commands/explain.ts')).explain },
+  export: { load: async () => (await import('./commands/export.ts')).exportModel },
   'export-bundle': { load: async () => (await import('./commands/export-bundle.ts')).exportBundle },
   expose: { load: async () => (await import('./commands/expose.ts')).expose },
   'firewall-rules': {
@@ -166,6 +168,7 @@ export const registry: Registry = {
     aliases: ['list-operations'],
   },
   'move-to-space': { load: async () => (await import('./commands/move-to-space.ts')).moveToSpace },
+  plan: { load: async () => (await import('./commands/plan.ts')).plan },
   pending: { load: async () => (await import('./commands/pending.ts')).pending },
   refresh: {
     load: async () => (await import('./commands/refresh.ts')).refresh,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { withAccessTable } from './access-table.ts';
 import { withApiTable } from './api-table.ts';
 import { withCliTables } from './cli-table.ts';
+import { withPlanSchema } from './model-file/plan-schema.ts';
 import { withToolTables } from './tool-table.ts';
 
 const pages = new Map<string, (page: string) => string | Promise<string>>([
@@ -11,6 +12,7 @@ const pages = new Map<string, (page: string) => string | Promise<string>>([
   ['api', withApiTable],
   ['cli', withCliTables],
   ['hook-tools', withToolTables],
+  ['plan', withPlanSchema],
 ]);
 
 const name = process.argv[2] ?? '';

@@ -1,15 +1,8 @@
-import type { Bundle } from '../../core/bundle/bundle.ts';
-import type { BundleModel, MachineMap } from '../../core/bundle/bundle-model.ts';
-import { diffBundle as differences } from '../../core/bundle/diff-bundle.ts';
-import { mapMachines, parseMachineMap } from '../../core/bundle/map-machines.ts';
-import { isPath } from '../../operate/bundle/bundle-charms.ts';
-import { differentResources } from '../../operate/bundle/bundle-resources.ts';
-import { localResource } from '../../operate/files/local-resources.ts';
+import { parseMachineMap } from '../../core/bundle/map-machines.ts';
 import { findBundle, readBundle } from '../../operate/files/read-bundle.ts';
-import { bundleOfText, readModel } from '../../operate/bundle/read-model.ts';
+import { readModel } from '../../operate/bundle/read-model.ts';
 import { withWholeUrls } from '../../operate/bundle/bundle-offers.ts';
-import { call, errorOf } from '../../client/calls.ts';
-import { readCharm } from '../../operate/files/read-charm.ts';
+import { compareBundle } from '../bundle/compare.ts';
 import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, list, text } from '../flags.ts';
@@ -59,53 +52,10 @@ places on it, or else with the machine of the same number; --map-machines 3=4 ov
     for (const warning of warnings) context.warning(warning);
 
     const session = await context.openModel(flags.model);
-    const { connection } = session;
     const bundle = withWholeUrls(written, session);
-    const [model, withDefaults] = await Promise.all([
-      readModel(connection),
-      call(connection, 'Bundle', 'ExportBundle', { 'include-charm-defaults': true, 'allow-empty': true }),
-    ]);
-    if (withDefaults.error) throw errorOf(withDefaults.error);
-    const names = await charmNames(bundle, model.state);
-    const diff = differences({
-      bundle,
-      model: model.state,
-      withDefaults: bundleOfText(withDefaults.result),
-      machines: correspondence(bundle, model, map),
-      resources: await differentResources(connection, {
-        bundle,
-        model: model.state,
-        readResource: (name, declared, value) => localResource(context.io, name, declared, value),
-      }),
-      annotations: flags.annotations,
-      charmName: (application) => names.get(application) ?? '',
-    });
+    const model = await readModel(session.connection);
+    const { annotations } = flags;
+    const diff = await compareBundle(context, session, { bundle, model, map, annotations });
     await context.write(toYaml(diff));
   },
 });
-
-/**
- * Returns the charms' names. Charms in files are read, unless the model lacks the application: the name does not matter
- * then.
- */
-async function charmNames(bundle: Bundle, model: Bundle): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>();
-  for (const [application, { charm }] of Object.entries(bundle.applications)) {
-    if (!Object.hasOwn(model.applications, application)) continue;
-    names.set(application, isPath(charm) ? (await readCharm(charm)).charm.meta.name : charm);
-  }
-  return names;
-}
-
-/**
- * Maps the bundle's machines to the model's as deploy does. In addition, equal numbers are taken for the same machine
- * where nothing contradicts that.
- */
-function correspondence(bundle: Bundle, model: BundleModel, map: MachineMap): ReadonlyMap<string, string> {
-  const machines = new Map(mapMachines(bundle, model, map));
-  const usedMachines = new Set(machines.values());
-  for (const number of Object.keys(bundle.machines))
-    if (!machines.has(number) && !usedMachines.has(number) && Object.hasOwn(model.state.machines, number))
-      machines.set(number, number);
-  return machines;
-}

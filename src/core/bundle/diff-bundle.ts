@@ -312,7 +312,8 @@ function diffBase(bundle: Base | undefined, model: Base | undefined): Sides<stri
   return { bundle: formatBase(bundle), model: formatBase(model) };
 }
 
-function sides<T>(bundle: T, model: T): Sides<T> | undefined {
+/** The two values, if they differ. */
+export function sides<T>(bundle: T, model: T): Sides<T> | undefined {
   return isEqual(bundle, model) ? undefined : { bundle, model };
 }
 
@@ -320,7 +321,11 @@ function sidesIfBoth<T>(bundle: T | undefined, model: T | undefined): Sides<T> |
   return bundle === undefined || model === undefined ? undefined : sides(bundle, model);
 }
 
-function diffValues<T>(bundle: Readonly<Record<string, T>>, model: Readonly<Record<string, T>>): Each<T> {
+/** The values that differ, each with those of both sides. */
+export function diffValues<T>(
+  bundle: Readonly<Record<string, T>>,
+  model: Readonly<Record<string, T>>,
+): Each<T> {
   const keys = [...new Set([...Object.keys(bundle), ...Object.keys(model)])].sort(compareNames);
   return Object.fromEntries(
     keys.flatMap((key) => {
@@ -335,7 +340,7 @@ function isEqual(a: unknown, b: unknown): boolean {
 }
 
 /** The map without empty entries. */
-function filled<T extends object>(map: { readonly [K in keyof T]: T[K] | undefined }): T {
+export function filled<T extends object>(map: { readonly [K in keyof T]: T[K] | undefined }): T {
   return Object.fromEntries(
     Object.entries(map).filter(
       ([, value]) =>

@@ -18,17 +18,24 @@ import { verifyPlacements } from './verify-placements.ts';
 type Charm = Pick<BundleCharm, 'meta' | 'config' | 'bases'>;
 type CharmOf = (application: string) => Charm | undefined;
 
+/** All problems of a bundle, which has applications; otherwise as verifyParts. */
+export function verifyBundle(...args: Parameters<typeof verifyParts>): string[] {
+  const [{ applications }] = args;
+  return Object.keys(applications).length === 0
+    ? ['applications: expected at least one']
+    : verifyParts(...args);
+}
+
 /**
  * All problems of a bundle by itself, each with its path. Problems that depend on charms are found for the charms that
  * `charmOf` knows. The model is not read except for `require-endpoints`: what a bundle names, it must contain.
  */
-export function verifyBundle(
+export function verifyParts(
   bundle: Bundle,
   charmOf: CharmOf = () => undefined,
   mode: RequireMode = 'declared',
 ): string[] {
   const applications = Object.entries(bundle.applications);
-  if (applications.length === 0) return ['applications: expected at least one'];
   return [
     ...verifyNames(bundle),
     ...verifyGates(bundle),

@@ -1,14 +1,15 @@
 import { filled, formatBundle } from '../bundle/format-bundle.ts';
+import { mergeDocuments } from '../bundle/overlay.ts';
 import { formatConstraints } from '../constraints.ts';
 import { compareNames } from '../names.ts';
 import type { FileSecret, ModelFile } from './model-file.ts';
 
 type Plain = Record<string, unknown>;
 
-/** A model file as the documents of its text: those of its bundle, the first with what belongs to the model. */
-export function formatModelFile(file: ModelFile): Plain[] {
-  const [first = {}, ...overlays] = formatBundle(file.bundle);
-  const { name, description, ...bundle } = first;
+/** A model file as the document of its text: what belongs to the model, and then its bundle. */
+export function formatModelFile(file: ModelFile): Plain {
+  const merged = mergeDocuments(formatBundle(file.bundle)) as Plain;
+  const { name, description, applications, machines, relations, ...bundle } = merged;
   const model = filled({
     settings: byName(file.settings),
     constraints: formatConstraints(file.constraints ?? {}),
@@ -19,7 +20,12 @@ export function formatModelFile(file: ModelFile): Plain[] {
     })),
     secrets: mapped(file.secrets, secretOf),
   });
-  return [escaped({ ...filled({ name, description }), ...model, ...bundle }), ...overlays.map(escaped)];
+  return escaped({
+    ...filled({ name, description }),
+    ...model,
+    ...bundle,
+    ...filled({ applications, machines, relations }),
+  });
 }
 
 /** A secret as its entry; one without anything is an empty map, as null reads as absent. */
@@ -38,7 +44,7 @@ function byName<T>(record: Readonly<Record<string, T>>): Record<string, T> {
 /** The map with `$${` for `${`, so that no text of the model is taken for a variable. */
 function escaped(map: Plain): Plain {
   const escape = (value: unknown): unknown => {
-    if (typeof value === 'string') return value.replaceAll('${', '$${');
+    if (typeof value === 'string') return value.replaceAll('${', () => '$${');
     if (Array.isArray(value)) return value.map(escape);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, escape(one)]));

@@ -2,6 +2,7 @@
 import { ownValue } from '../bundle/own.ts';
 import { formatConstraints } from '../constraints.ts';
 import { defined } from '../defined.ts';
+import { JujuError } from '../errors.ts';
 import type { ModelFile } from './model-file.ts';
 import type { LiveModel } from './plan.ts';
 import type { ModelToPlan } from './plan-model.ts';
@@ -58,9 +59,16 @@ function planSecrets({ file, live, checksums }: ModelToPlan): ModelStep[] {
   });
 }
 
-/** Rights of applications to read the file's secrets, which the applications must be there for. */
-export function planGrants({ secrets }: ModelFile, live: LiveModel): ModelStep[] {
+/**
+ * Rights of applications to read the file's secrets, which the applications must be there for. Errors: `not found`: an
+ * application that neither the file nor the model has.
+ */
+export function planGrants({ bundle, secrets }: ModelFile, live: LiveModel): ModelStep[] {
+  const { applications } = live.bundle.state;
   return inOrder(secrets).flatMap(([secret, { grants }]) => {
+    for (const name of grants)
+      if (!Object.hasOwn(bundle.applications, name) && !Object.hasOwn(applications, name))
+        throw new JujuError('not found', `secret "${secret}": application "${name}" not found`);
     const has = new Set(ownValue(live.secrets, secret)?.grants);
     return [...new Set(grants)]
       .filter((application) => !has.has(application))

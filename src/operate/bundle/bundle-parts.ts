@@ -4,7 +4,7 @@ import type { BundleModel, MachineMap } from '../../core/bundle/bundle-model.ts'
 import type { BundleToPlan } from '../../core/bundle/plan-bundle.ts';
 import { bundleProblems } from '../../core/bundle/problems.ts';
 import type { BundleStep } from '../../core/bundle/step.ts';
-import { verifyBundle } from '../../core/bundle/verify-bundle.ts';
+import { verifyParts } from '../../core/bundle/verify-bundle.ts';
 import { formatConstraints, type Constraints } from '../../core/constraints.ts';
 import type { CharmSource } from '../deploy/charm-source.ts';
 import { checkedConstraints } from '../constraints.ts';
@@ -39,7 +39,7 @@ export async function readParts(
   model: BundleModel,
 ): Promise<BundleParts> {
   const { byApplication, local } = await bundleCharms(session.connection, { bundle, model, readCharm });
-  const problems = verifyBundle(bundle, (name) => byApplication[name], model.requireMode);
+  const problems = verifyParts(bundle, (name) => byApplication[name], model.requireMode);
   if (problems.length > 0) throw bundleProblems(problems);
   const { sources, changed } = await bundleResources(session.connection, {
     bundle,

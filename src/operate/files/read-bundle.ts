@@ -10,11 +10,12 @@ import { isMap, type Raw } from '../../core/charm/raw.ts';
 import { JujuError } from '../../core/errors.ts';
 import { unreadable } from '../../kit/system-error.ts';
 import { readYaml } from '../../kit/yaml/read.ts';
+import type { Variables } from '../../kit/yaml/variables.ts';
 import { bundleSize } from '../bundle/bundle-size.ts';
 import { defined } from '../../core/defined.ts';
 
 /** Maximum size of a file in bytes, far above any written by hand. */
-const sizeMax = 1024 * 1024;
+const usualSizeMax = 1024 * 1024;
 const aliasesMax = 1000;
 
 /** Folders that the names of files are relative to. */
@@ -44,26 +45,47 @@ export async function readBundle(
   path: string,
   overlays: readonly string[],
 ): Promise<{ bundle: Bundle; warnings: string[] }> {
-  const documents: unknown[] = [];
-  for (const file of [path, ...overlays.map((overlay) => pathOf(folders, overlay))])
-    documents.push(...(await readDocuments(folders, file)));
-  const { bundle, warnings } = parseBundle(mergeDocuments(documents));
+  const { bundle, warnings } = parseBundle(await readMerged(folders, path, overlays));
   const problems = verifyBundle(bundle);
   if (problems.length > 0) throw bundleProblems(problems);
   return { bundle, warnings };
 }
 
-async function readDocuments(folders: Folders, file: string): Promise<unknown[]> {
-  const text = (await readLimited(file)).toString('utf8');
-  const documents = yamlOf(file, text);
+/** Means of reading a file beyond those of a bundle. */
+export interface ReadOptions {
+  readonly variables?: Variables;
+  /** Maximum size of each file in bytes. */
+  readonly sizeMax?: number;
+}
+
+/** The documents of a file and of its overlays as one, in which names of files are absolute. */
+export async function readMerged(
+  folders: Folders,
+  path: string,
+  overlays: readonly string[],
+  options: ReadOptions = {},
+): Promise<unknown> {
+  const documents: unknown[] = [];
+  for (const file of [path, ...overlays.map((overlay) => pathOf(folders, overlay))])
+    documents.push(...(await readDocuments(folders, file, options)));
+  return mergeDocuments(documents);
+}
+
+async function readDocuments(
+  folders: Folders,
+  file: string,
+  { variables, sizeMax }: ReadOptions,
+): Promise<unknown[]> {
+  const text = (await readLimited(file, sizeMax)).toString('utf8');
+  const documents = yamlOf(file, text, variables);
   if (documents.length === 0) throw new JujuError('not valid', `${file}: the file is empty`);
   const names = new Names(folders, dirname(file));
   return Promise.all(documents.map((document) => names.resolved(document)));
 }
 
-function yamlOf(file: string, text: string): unknown[] {
+function yamlOf(file: string, text: string, variables: Variables | undefined): unknown[] {
   try {
-    return readYaml(text, { aliasesMax, size: bundleSize });
+    return readYaml(text, { aliasesMax, size: bundleSize, ...defined({ variables }) });
   } catch (error) {
     throw new JujuError('not valid', `${file}: ${(error as Error).message}`, { cause: error });
   }
@@ -165,12 +187,14 @@ async function mapItems(
   return changed;
 }
 
-async function readLimited(file: string): Promise<Buffer> {
+/** Reads a regular file. Errors: JujuError that names it. */
+export async function readLimited(file: string, sizeMax = usualSizeMax): Promise<Buffer> {
   try {
     const info = await stat(file);
     // Devices and pipes are refused, because reading them may never end.
     if (!info.isFile()) throw new JujuError('not valid', `${file}: not a regular file`);
-    if (info.size > sizeMax) throw new JujuError('not valid', `${file}: larger than 1 MiB`);
+    if (info.size > sizeMax)
+      throw new JujuError('not valid', `${file}: larger than ${sizeMax / 1024 / 1024} MiB`);
     return await readFile(file);
   } catch (error) {
     if (error instanceof JujuError) throw error;
@@ -179,6 +203,7 @@ async function readLimited(file: string): Promise<Buffer> {
   }
 }
 
-function pathOf({ cwd, home }: Folders, pathArg: string): string {
+/** The absolute path of a file that a user names. */
+export function pathOf({ cwd, home }: Folders, pathArg: string): string {
   return resolve(cwd, pathArg.replace(/^~(?=\/)/, home));
 }

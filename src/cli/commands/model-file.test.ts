@@ -1,0 +1,247 @@
+/** Commands export, plan and diff, against a controller with a simulated cloud. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { cli, prepareCli, succeed as ok } from '../../testing/cli-world.ts';
+import { planSchema } from '../../testing/model-file/plan-schema.ts';
+
+let models = 0;
+
+prepareCli(() => {
+  charm('blog', 'requires:\n  db: {interface: mysql, optional: false}\n');
+  charm('mysql', 'provides:\n  server: mysql\n', 'options:\n  port: {type: int}\n  mode: {type: string}\n');
+});
+beforeEach(async () => {
+  await ok(`add-model f${models++}`);
+});
+
+function charm(name: string, metadata: string, config = 'options: {}\n'): void {
+  mkdirSync(join(cli.folder, name, 'hooks'), { recursive: true });
+  const file = (path: string, text: string): void => writeFileSync(join(cli.folder, name, path), text);
+  file('metadata.yaml', `name: ${name}\nsummary: s\ndescription: d\n${metadata}`);
+  file('config.yaml', config);
+}
+function write(name: string, content: string): void {
+  writeFileSync(join(cli.folder, name), content);
+}
+const stdoutOf = async (line: string): Promise<string> => (await ok(line)).stdout;
+
+interface Planned {
+  readonly applicable: boolean;
+  readonly changes: readonly { readonly action: string; readonly kind: string; readonly name: string }[];
+  readonly unpruned: readonly unknown[];
+}
+async function planned(line: string): Promise<Planned> {
+  const document: unknown = JSON.parse(await stdoutOf(`plan ${line} --format json`));
+  expect(planSchema.parse(document)).toEqual(document);
+  return document as Planned;
+}
+const linesOf = ({ changes }: Planned): string[] =>
+  changes.map(({ action, kind, name }) => `${action} ${kind} ${name}`);
+
+/** Fills the model with what a file can say. */
+async function shop(): Promise<void> {
+  for (const line of [
+    'deploy ./mysql -n 2 --config mode=${fast} --constraints mem=2G',
+    'deploy ./blog --to lxd',
+    'integrate blog mysql',
+    'expose blog --to-cidrs 10.0.0.0/8',
+    'offer mysql:server data',
+    'model-config update-status-hook-interval=2m resource-tags=owner=me',
+    'set-model-constraints mem=1G',
+    'create-storage-pool fast tmpfs size=1G',
+    'add-secret pw key=value --info password',
+    'grant-secret pw blog',
+  ])
+    await ok(line);
+}
+
+test('the plan of an exported model is empty, and so is its difference', async () => {
+  await shop();
+  expect(await stdoutOf('export')).toMatchInlineSnapshot(`
+    "name: f0
+    settings:
+      resource-tags:
+        owner: me
+      update-status-hook-interval: 2m
+    constraints: mem=1024M
+    access:
+      admin: admin
+    storage-pools:
+      fast:
+        provider: tmpfs
+        attributes:
+          size: 1G
+    secrets:
+      pw:
+        description: password
+        grants:
+        - blog
+    default-base: ubuntu@24.04/stable
+    applications:
+      blog:
+        charm: local:blog-0
+        num_units: 1
+        to:
+        - lxd:2
+        exposed-endpoints:
+          "":
+            expose-to-cidrs:
+            - 10.0.0.0/8
+      mysql:
+        charm: local:mysql-0
+        num_units: 2
+        options:
+          mode: $\${fast}
+        constraints: mem=2048M
+        offers:
+          data:
+            endpoints:
+            - server
+            acl:
+              admin: admin
+    machines:
+      "2": {}
+    relations:
+    - - blog:db
+      - mysql:server
+    "
+  `);
+  expect(await stdoutOf('export --as model.yaml')).toBe('Model successfully exported to model.yaml\n');
+  expect(await planned('model.yaml --prune')).toMatchObject({ changes: [], unpruned: [], applicable: true });
+  expect(await cli.run('plan model.yaml --detailed-exitcode')).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^Nothing to change: model admin\/f\d+ is as the file says\.\n$/) as string,
+    stderr: '',
+  });
+  expect(await stdoutOf('diff model.yaml --annotations')).toBe('{}\n');
+});
+
+test('the plan of an edited file names the edits, and its exit code tells of them', async () => {
+  await shop();
+  await ok('export --as model.yaml');
+  const text = readFileSync(join(cli.folder, 'model.yaml'), 'utf8');
+  const edited = text
+    .replace('num_units: 2', 'num_units: ${UNITS:-1}')
+    .replace('mem=2048M', 'mem=4G')
+    .replace('description: password', 'description: other')
+    .replace('admin: admin', 'admin: admin\n  # nobody else');
+  write('edited.yaml', edited);
+  const { code, stdout } = await cli.run('plan edited.yaml --detailed-exitcode --var UNITS=4');
+  expect(code).toBe(2);
+  expect(stdout.replace(/f\d+, revision \d+/, 'M, revision N')).toMatchInlineSnapshot(`
+    "Plan for model admin/M, revision N:
+
+    ~ secret pw
+        description: password → other
+    ~ application mysql
+        constraints: mem=2048M → mem=4096M
+    + units mysql/2 mysql/3
+
+    Asked of the cloud:
+      2 × machine, ubuntu@24.04, mem=4096M: mysql/2 mysql/3
+
+    2 to add, 2 to change, 0 to remove.
+    "
+  `);
+  expect(linesOf(await planned('edited.yaml'))).toEqual([
+    'change secret pw',
+    'change application mysql',
+    'remove unit mysql/1',
+  ]);
+  expect(parse(await stdoutOf('diff edited.yaml'))).toEqual({
+    applications: {
+      mysql: { constraints: { bundle: 'mem=4096M', model: 'mem=2048M' }, num_units: { bundle: 1, model: 2 } },
+    },
+    machines: { '1': { missing: 'bundle' } },
+    secrets: { pw: { description: { bundle: 'other', model: 'password' } } },
+  });
+});
+
+test('what a file says is planned with its variables, overlays and the contents of its secrets', async () => {
+  write(
+    'model.yaml',
+    `name: shop
+settings: { update-status-hook-interval: "\${INTERVAL}" }
+access: { bob: read }
+secrets: { pw: { content: { key: { file: pw.txt }, other: { env: WORD } }, grants: [db] } }
+applications:
+  db: { charm: ./mysql, num_units: 1, options: { mode: "$\${x}" }, refresh: { max-unavailable: 1 } }
+`,
+  );
+  write('more.yaml', 'applications: { blog: { charm: ./blog, num_units: 2, after: { db: active } } }\n');
+  write('pw.txt', 'secret');
+  write('vars.yaml', 'INTERVAL: 2m\n');
+  const env = { env: { WORD: 'word' } };
+  const { code, stdout } = await cli.run('plan model.yaml --overlay more.yaml --var-file vars.yaml', env);
+  expect(code).toBe(0);
+  expect(stdout.replace(/f\d+, revision \d+/, 'M, revision N').replaceAll(cli.folder, ''))
+    .toMatchInlineSnapshot(`
+    "Plan for model admin/M, revision N:
+
+    + setting update-status-hook-interval
+        value: 2m
+    + access bob
+        access: read
+    + secret pw
+        content: the contents of its sources
+        grants.db: true
+    + application blog
+        charm: /blog
+        base: ubuntu@24.04
+    + application db
+        charm: /mysql
+        base: ubuntu@24.04
+        options.mode: "\${x}"
+    + units blog/0 blog/1
+    + unit db/0
+
+    Would wait:
+      blog for relations: db (mysql); db to be active
+
+    Asked of the cloud:
+      2 × machine, ubuntu@24.04, once it no longer waits: blog/0 blog/1
+      1 × machine, ubuntu@24.04: db/0
+
+    8 to add, 0 to change, 0 to remove.
+    "
+  `);
+});
+
+test.each([
+  ['name: x\napplications: {a: {charm: "${NO}"}}', 'the variable NO has no value at line 2'],
+  ['secrets: {pw: {content: {key: plain}}}', 'secrets.pw.content.key: the value is not written here'],
+  ['secrets: {pw: {content: {key: {env: NOTHING}}}}', 'secret "pw": the environment has no NOTHING'],
+  ['secrets: {pw: {content: {key: {file: none}}}}', 'secret "pw": '],
+  ['settings: {uuid: x}', 'settings.uuid: this setting cannot be changed'],
+  ['settings: {default-base: x}', 'settings.default-base: '],
+  ['access: {bob: all}', 'access.bob: expected one of read, write, admin, got "all"'],
+  ['storage-pools: {fast: {}}', 'storage-pools.fast.provider: a provider is required'],
+  ['name: "My Model"', 'name: "My Model" is not a name that a model may have'],
+  ['constraints: nonsense', 'constraints: '],
+  ['secrets: {pw: {grants: [web]}}', 'secret "pw": application "web" not found'],
+])('the file %j is refused: %s', async (text, message) => {
+  write('wrong.yaml', text);
+  expect(await cli.run('plan wrong.yaml')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(message) as string,
+  });
+});
+
+test('an application with a charm of another name is refused until its replacement is allowed', async () => {
+  await ok('deploy ./mysql db -n 1');
+  write('model.yaml', 'applications: {db: {charm: ./blog, num_units: 1}}\n');
+  expect(await planned('model.yaml')).toMatchObject({ applicable: false, refused: [{ application: 'db' }] });
+  expect((await cli.run('plan model.yaml --detailed-exitcode')).code).toBe(2);
+  const replaced = await planned('model.yaml --replace db');
+  expect([replaced.applicable, ...linesOf(replaced)]).toEqual([
+    true,
+    'replace application db',
+    'add unit db/0',
+  ]);
+  expect(await cli.run('plan model.yaml --replace web')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('application "web" not found in the file') as string,
+  });
+});

@@ -1,0 +1,107 @@
+import type { ChangeAction, PlanChange, ValueChange } from '../../core/model-file/changes.ts';
+import type { PlanDocument } from '../../core/model-file/plan-document.ts';
+import { unitApplication } from '../../core/names.ts';
+
+const signs: Readonly<Record<ChangeAction, string>> = { add: '+', change: '~', replace: '±', remove: '-' };
+
+/** A plan for people: a line for each change, with the values that change below it. */
+export function formatPlan(plan: PlanDocument): string {
+  const sections = [
+    plan.changes.length === 0
+      ? [`Nothing to change: model ${plan.model} is as the file says.`]
+      : [`Plan for model ${plan.model}, revision ${plan.revision}:`, '', ...changeLines(plan.changes)],
+    titled(
+      'Refused, as it takes a replacement:',
+      plan.refused.map(
+        ({ application, why }) => `± ${application}: ${why}; allow it with --replace ${application}`,
+      ),
+    ),
+    titled('Made by this file, and no longer named in it; --prune removes it:', changeLines(plan.unpruned)),
+    titled(
+      'Stays different:',
+      plan.differences.map(({ text }) => text),
+    ),
+    titled(
+      'Would wait:',
+      plan.waits.map((wait) => `${wait.application} for ${wait.for.join('; ')}`),
+    ),
+    titled('Asked of the cloud:', machineLines(plan.machines)),
+    plan.changes.length === 0 ? [] : [summaryText(plan.summary)],
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function titled(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
+}
+
+/** `3 to add, 1 to change, 0 to remove`. */
+export function summaryText(summary: PlanDocument['summary']): string {
+  const { add, change, replace, remove } = summary;
+  const replaced = replace === 0 ? '' : `, ${replace} to replace`;
+  return `${add} to add, ${change} to change${replaced}, ${remove} to remove.`;
+}
+
+function changeLines(changes: readonly PlanChange[]): string[] {
+  return grouped(changes).flatMap(({ change, names }) => [
+    `${signs[change.action]} ${wordOf(change.kind, names)} ${names.join(' ')}${change.why === undefined ? '' : `: ${change.why}`}`,
+    ...Object.entries(change.values ?? {}).map(([name, value]) => `    ${name}: ${valueText(value)}`),
+  ]);
+}
+
+function wordOf(kind: string, names: readonly string[]): string {
+  const word = kind.replace('-', ' ');
+  return names.length > 1 ? `${word}s` : word;
+}
+
+/** Units of an application that follow each other are one line. */
+function grouped(changes: readonly PlanChange[]): { change: PlanChange; names: string[] }[] {
+  const groups: { change: PlanChange; names: string[] }[] = [];
+  for (const change of changes) {
+    const last = groups.at(-1);
+    const joins =
+      last?.change.kind === 'unit' &&
+      change.kind === 'unit' &&
+      last.change.action === change.action &&
+      unitApplication(last.change.name) === unitApplication(change.name);
+    if (last && joins) last.names.push(change.name);
+    else groups.push({ change, names: [change.name] });
+  }
+  return groups;
+}
+
+function valueText({ from, to }: ValueChange): string {
+  if (from === undefined) return shown(to);
+  return to === undefined ? `${shown(from)} → (none)` : `${shown(from)} → ${shown(to)}`;
+}
+
+const shownMax = 100;
+
+/** A value in one line; a long one is cut. */
+function shown(value: unknown): string {
+  const isPlain = typeof value === 'string' && /^[\w./@:=+, -]+$/.test(value);
+  const text = isPlain ? value : JSON.stringify(value);
+  return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
+}
+
+/** Machines that are alike are one line: `3 machines ubuntu@24.04 mem=2048M (web/0 web/1 web/2)`. */
+function machineLines(machines: PlanDocument['machines']): string[] {
+  const groups = new Map<string, string[]>();
+  for (const { for: purpose, base, constraints, container, directive, waits } of machines) {
+    const what = container === undefined ? 'machine' : `${container.type} container on ${container.on}`;
+    const text = [
+      what,
+      base ?? "of the model's default base",
+      constraints,
+      directive ?? '',
+      waits ? 'once it no longer waits' : '',
+    ]
+      .filter((part) => part !== '')
+      .join(', ');
+    groups.set(text, [...(groups.get(text) ?? []), purpose]);
+  }
+  return [...groups].map(([text, purposes]) => `${purposes.length} × ${text}: ${purposes.join(' ')}`);
+}

@@ -1,0 +1,107 @@
+/** What the commands that work with a model file have in common: their flags, and reading the file. */
+import { parseMachineMap } from '../core/bundle/map-machines.ts';
+import { localResource } from '../operate/files/local-resources.ts';
+import { findBundle } from '../operate/files/read-bundle.ts';
+import { readModelFile } from '../operate/files/read-model-file.ts';
+import { localCharm } from '../operate/files/upload-charm.ts';
+import type { ModelDeploy } from '../operate/model-file/prepare-model.ts';
+import { readYamlValue } from '../kit/yaml/read.ts';
+import type { Variables } from '../kit/yaml/variables.ts';
+import { modelFlags } from './command.ts';
+import type { CommandContext } from './context.ts';
+import { noMoreArgs, UsageError } from './errors.ts';
+import { bool, list, text, type FlagValues } from './flags.ts';
+import { readText } from './key-values.ts';
+
+/** Flags by which a file is read. */
+export const fileFlags = {
+  ...modelFlags,
+  mapMachines: text('--map-machines', 'Indicates how existing machines correspond to machines of the file'),
+  overlay: list('--overlay', 'Files to overlay on the model file, applied in order'),
+  var: list('--var', 'Value of a variable of the file, as <name>=<value>'),
+  varFile: list('--var-file', 'YAML file with values of variables', { completes: 'file' }),
+};
+
+/** Flags that say what a plan may do. */
+export const planFlags = {
+  ...fileFlags,
+  force: bool('--force', 'Allow bases that a charm does not have'),
+  prune: bool('--prune', 'Also remove what the file once made and no longer names'),
+  replace: list(
+    '--replace',
+    'Application that may be removed and deployed anew, where the file asks for that',
+  ),
+};
+
+type Flags = FlagValues<typeof fileFlags> & Partial<FlagValues<typeof planFlags>>;
+
+/**
+ * Reads the file that the only argument names, and opens the model. Errors: UsageError; what is wrong with the file or
+ * with what it refers to.
+ */
+export async function readFileArgument(
+  context: CommandContext,
+  flags: Flags,
+  args: readonly string[],
+): Promise<ModelDeploy> {
+  const [argument, ...more] = args;
+  if (argument === undefined) throw new UsageError('no model file specified');
+  noMoreArgs(more);
+  const map = parseMachineMap(flags.mapMachines);
+  const path = await findBundle(context.io, argument);
+  if (path === undefined)
+    throw new UsageError(
+      `"${argument}" is not a model file: expected a .yaml file, or a directory with a bundle.yaml`,
+    );
+  const variables = await readVariables(context, flags);
+  const { file, secrets, warnings } = await readModelFile({
+    folders: context.io,
+    path,
+    overlays: flags.overlay,
+    variables,
+    env: context.io.env,
+  });
+  for (const warning of warnings) context.warning(warning);
+  return {
+    file,
+    secrets,
+    map,
+    readCharm: (charm) => localCharm(charm, context.io.uploadCharm),
+    readResource: (name, declared, value) => localResource(context.io, name, declared, value),
+    openController: (name) => context.openController(name),
+    session: await context.openModel(flags.model),
+    force: flags.force ?? false,
+    prune: flags.prune ?? false,
+    replace: flags.replace ?? [],
+  };
+}
+
+/** Values of `--var` first, then of the files, the last of them first, then of the environment. */
+async function readVariables(context: CommandContext, { var: pairs, varFile }: Flags): Promise<Variables> {
+  const values = new Map<string, string>();
+  for (const file of varFile)
+    for (const [name, value] of variablesOf(file, await readText(context, file))) values.set(name, value);
+  for (const pair of pairs) {
+    const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(pair) ?? [];
+    if (name === undefined || value === undefined)
+      throw new UsageError(`--var: expected <name>=<value>, got "${pair}"`);
+    values.set(name, value);
+  }
+  const { env } = context.io;
+  return (name) => values.get(name) ?? (Object.hasOwn(env, name) ? env[name] : undefined);
+}
+
+function variablesOf(file: string, text: string): [string, string][] {
+  let value: unknown;
+  try {
+    value = readYamlValue(text, { dialect: 'texts' }) ?? {};
+  } catch (error) {
+    throw new Error(`${file}: ${(error as Error).message}`, { cause: error });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(`${file}: expected a map of variables to values`);
+  return Object.entries(value).map(([name, one]: [string, unknown]) => {
+    if (typeof one !== 'string') throw new Error(`${file}: the value of "${name}" is not text`);
+    return [name, one];
+  });
+}

@@ -1,0 +1,79 @@
+/** Model file with its overlays, variables and the contents of its secrets. */
+import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
+import { bundleProblems } from '../../core/bundle/problems.ts';
+import { verifyParts } from '../../core/bundle/verify-bundle.ts';
+import { JujuError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import type { ModelFile, SecretSource } from '../../core/model-file/model-file.ts';
+import { parseModelFile } from '../../core/model-file/parse-model-file.ts';
+import { checkContent, checksumText, type SecretContent } from '../../core/secret/content.ts';
+import type { Variables } from '../../kit/yaml/variables.ts';
+import type { SecretValue } from '../model-file/prepare-model.ts';
+import { pathOf, readLimited, readMerged, type Folders } from './read-bundle.ts';
+
+export interface ModelFileSources {
+  readonly folders: Folders;
+  /** Absolute path of the file. */
+  readonly path: string;
+  readonly overlays: readonly string[];
+  readonly variables: Variables;
+  /** The environment that secrets may come from. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ReadModelFile {
+  readonly file: ModelFile;
+  readonly secrets: Readonly<Record<string, SecretValue>>;
+  readonly warnings: readonly string[];
+}
+
+/** Reads a model file. Errors: JujuError that names the file, the line of a variable, or the secret. */
+export async function readModelFile(sources: ModelFileSources): Promise<ReadModelFile> {
+  const { folders, path, overlays, variables } = sources;
+  const raw = await readMerged(folders, path, overlays, { variables, sizeMax: limits.bundleBytes.max });
+  const { file, warnings } = parseModelFile(raw);
+  const problems = verifyParts(file.bundle);
+  if (problems.length > 0) throw bundleProblems(problems);
+  return { file, secrets: await readSecrets(file, sources), warnings };
+}
+
+async function readSecrets(file: ModelFile, sources: ModelFileSources): Promise<Record<string, SecretValue>> {
+  const secrets: [string, SecretValue][] = [];
+  for (const [name, { content: from }] of Object.entries(file.secrets)) {
+    if (!from) continue;
+    try {
+      const content = await readContent(from, sources);
+      const checksum = createHash('sha256').update(checksumText(content)).digest('hex');
+      secrets.push([name, { content, checksum }]);
+    } catch (error) {
+      if (!(error instanceof JujuError)) throw error;
+      throw new JujuError(error.code, `secret "${name}": ${error.message}`, { cause: error });
+    }
+  }
+  return Object.fromEntries(secrets);
+}
+
+/** Reads values of a secret; relative paths are relative to the folder of the (first) file. */
+async function readContent(
+  from: Readonly<Record<string, SecretSource>>,
+  { folders, path, env }: ModelFileSources,
+): Promise<SecretContent> {
+  const content: Record<string, string> = {};
+  for (const [key, source] of Object.entries(from)) {
+    if ('file' in source) {
+      const file = pathOf({ cwd: dirname(path), home: folders.home }, source.file);
+      content[key] = (await readLimited(file)).toString('base64');
+      continue;
+    }
+    const value = Object.hasOwn(env, source.env) ? env[source.env] : undefined;
+    if (value === undefined)
+      throw new JujuError(
+        'not found',
+        `the environment has no ${source.env}, which is the value of "${key}"`,
+      );
+    content[key] = Buffer.from(value).toString('base64');
+  }
+  checkContent(content);
+  return content;
+}

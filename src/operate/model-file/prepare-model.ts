@@ -1,0 +1,89 @@
+/** Comparison of a model file with its model, which changes nothing: plan, diff and apply begin with it. */
+import { defined } from '../../core/defined.ts';
+import { ownValue } from '../../core/bundle/own.ts';
+import { JujuError } from '../../core/errors.ts';
+import type { ModelFile } from '../../core/model-file/model-file.ts';
+import { fileName } from '../../core/model-file/parse-model-file.ts';
+import { planDocument, type PlanDocument } from '../../core/model-file/plan-document.ts';
+import { planModel, replaceable, withoutApplications } from '../../core/model-file/plan-model.ts';
+import type { LiveModel, ModelPlan } from '../../core/model-file/plan.ts';
+import type { SecretContent } from '../../core/secret/content.ts';
+import { checkConstraints, readParts, type BundleParts, type PlanMeans } from '../bundle/bundle-parts.ts';
+import { withWholeUrls } from '../bundle/bundle-offers.ts';
+import { checkPools } from '../bundle/bundle-pools.ts';
+import type { Operator } from '../operator.ts';
+import { readLive, type ReadLive } from './read-live.ts';
+
+/** A content of a secret as its sources have it now. */
+export interface SecretValue {
+  readonly content: SecretContent;
+  /** SHA-256 (checksumText), in hex. */
+  readonly checksum: string;
+}
+
+export interface ModelDeploy extends PlanMeans {
+  /** The file, whose charms are absolute paths, or URLs of charms in the model. */
+  readonly file: ModelFile;
+  /** Contents that the file gives, by secret. */
+  readonly secrets: Readonly<Record<string, SecretValue>>;
+  /** Whether what the file made and no longer names is removed. */
+  readonly prune: boolean;
+  /** Applications that others may take the place of. */
+  readonly replace: readonly string[];
+}
+
+export interface PreparedModel {
+  readonly deploy: ModelDeploy;
+  readonly live: LiveModel;
+  readonly plan: ModelPlan;
+  readonly document: PlanDocument;
+  readonly parts: BundleParts;
+}
+
+/**
+ * Plans the file for the model as it is now. Errors: those of readParts, planModel, checkConstraints and checkPools;
+ * `not found`: an application that is to be replaced and is not in the file.
+ */
+export async function prepareModel(operator: Operator, deploy: ModelDeploy): Promise<PreparedModel> {
+  const { session, prune, secrets } = deploy;
+  for (const name of deploy.replace)
+    if (!Object.hasOwn(deploy.file.bundle.applications, name))
+      throw new JujuError('not found', `application "${name}" not found in the file`);
+  const file = { ...deploy.file, bundle: withWholeUrls(deploy.file.bundle, session) };
+  const { live, revision, name } = await readLiveOf(deploy);
+  const checksums = Object.fromEntries(
+    Object.entries(secrets).map(([secret, { checksum }]) => [secret, checksum]),
+  );
+  const planFor = async (replaced: Readonly<Record<string, string>>) => {
+    const model = withoutApplications(live.bundle, Object.keys(replaced));
+    const parts = await readParts(deploy, file.bundle, model);
+    return { parts, plan: planModel({ ...parts.toPlan, file, live, checksums, prune, replaced }) };
+  };
+  let planned = await planFor({});
+  const whys = replaceable(file, live, planned.plan.bundle);
+  const replaced = Object.fromEntries(
+    deploy.replace.flatMap((each) => {
+      const why = ownValue(whys, each);
+      return why === undefined ? [] : [[each, why]];
+    }),
+  );
+  if (Object.keys(replaced).length > 0) planned = await planFor(replaced);
+  const { parts, plan } = planned;
+  await checkConstraints(operator, session, plan.bundle.steps);
+  await checkPools(session, plan.bundle.steps, Object.keys(file.storagePools));
+  const document = planDocument(plan, { live, model: session.model, file: name, revision });
+  return { deploy: { ...deploy, file }, live, plan, document, parts };
+}
+
+/** Reads the model as the file is compared with it, and the name under which the file is known there. */
+export async function readLiveOf(
+  deploy: Pick<ModelDeploy, 'session' | 'openController' | 'file' | 'secrets'>,
+): Promise<ReadLive & { readonly name: string }> {
+  const name = fileName(deploy.file, modelName(deploy.session.model));
+  return { ...(await readLive(deploy, name, Object.keys(deploy.secrets))), name };
+}
+
+/** The name of `admin/shop` without its owner. */
+export function modelName(model: string): string {
+  return model.slice(model.indexOf('/') + 1);
+}
