@@ -44,7 +44,7 @@ const linesOf = ({ changes }: Planned): string[] =>
 async function shop(): Promise<void> {
   for (const line of [
     'deploy ./mysql -n 2 --config mode=${fast} --constraints mem=2G',
-    'deploy ./blog --to lxd',
+    'deploy ./blog --to lxd --after mysql=active',
     'integrate blog mysql',
     'expose blog --to-cidrs 10.0.0.0/8',
     'offer mysql:server data',
@@ -84,7 +84,9 @@ test('the plan of an exported model is empty, and so is its difference', async (
         charm: local:blog-0
         num_units: 1
         to:
-        - lxd:2
+        - lxd
+        after:
+          mysql: active
         exposed-endpoints:
           "":
             expose-to-cidrs:
@@ -101,8 +103,6 @@ test('the plan of an exported model is empty, and so is its difference', async (
             - server
             acl:
               admin: admin
-    machines:
-      "2": {}
     relations:
     - - blog:db
       - mysql:server
@@ -112,7 +112,9 @@ test('the plan of an exported model is empty, and so is its difference', async (
   expect(await planned('model.yaml --prune')).toMatchObject({ changes: [], unpruned: [], applicable: true });
   expect(await cli.run('plan model.yaml --detailed-exitcode')).toEqual({
     code: 0,
-    stdout: expect.stringMatching(/^Nothing to change: model admin\/f\d+ is as the file says\.\n$/) as string,
+    stdout: expect.stringMatching(
+      /^Nothing to change: model admin\/f\d+ is as the file says\.\n\nWould wait:\n {2}blog for mysql to be active\n$/,
+    ) as string,
     stderr: '',
   });
   expect(await stdoutOf('diff model.yaml --annotations')).toBe('{}\n');
@@ -139,6 +141,9 @@ test('the plan of an edited file names the edits, and its exit code tells of the
         constraints: mem=2048M → mem=4096M
     + units mysql/2 mysql/3
 
+    Would wait:
+      blog for mysql to be active
+
     Asked of the cloud:
       2 × machine, ubuntu@24.04, mem=4096M: mysql/2 mysql/3
 
@@ -154,7 +159,6 @@ test('the plan of an edited file names the edits, and its exit code tells of the
     applications: {
       mysql: { constraints: { bundle: 'mem=4096M', model: 'mem=2048M' }, num_units: { bundle: 1, model: 2 } },
     },
-    machines: { '1': { missing: 'bundle' } },
     secrets: { pw: { description: { bundle: 'other', model: 'password' } } },
   });
 });
@@ -178,35 +182,36 @@ applications:
   expect(code).toBe(0);
   expect(stdout.replace(/f\d+, revision \d+/, 'M, revision N').replaceAll(cli.folder, ''))
     .toMatchInlineSnapshot(`
-    "Plan for model admin/M, revision N:
+      "Plan for model admin/M, revision N:
 
-    + setting update-status-hook-interval
-        value: 2m
-    + access bob
-        access: read
-    + secret pw
-        content: the contents of its sources
-        grants.db: true
-    + application blog
-        charm: /blog
-        base: ubuntu@24.04
-    + application db
-        charm: /mysql
-        base: ubuntu@24.04
-        options.mode: "\${x}"
-    + units blog/0 blog/1
-    + unit db/0
+      + setting update-status-hook-interval
+          value: 2m
+      + access bob
+          access: read
+      + secret pw
+          content: the contents of its sources
+          grants.db: true
+      + application blog
+          charm: /blog
+          base: ubuntu@24.04
+          after.db: active
+      + application db
+          charm: /mysql
+          base: ubuntu@24.04
+          options.mode: "\${x}"
+      + units blog/0 blog/1
+      + unit db/0
 
-    Would wait:
-      blog for relations: db (mysql); db to be active
+      Would wait:
+        blog for relations: db (mysql); for db to be active
 
-    Asked of the cloud:
-      2 × machine, ubuntu@24.04, once it no longer waits: blog/0 blog/1
-      1 × machine, ubuntu@24.04: db/0
+      Asked of the cloud:
+        2 × machine, ubuntu@24.04, once it no longer waits: blog/0 blog/1
+        1 × machine, ubuntu@24.04: db/0
 
-    8 to add, 0 to change, 0 to remove.
-    "
-  `);
+      8 to add, 0 to change, 0 to remove.
+      "
+    `);
 });
 
 test.each([
