@@ -47,4 +47,25 @@ export function checkOffers(view: Reader<Entities>, must: Must): void {
       () => `${unit} of another model is in relation ${relation} with ${far}`,
     );
   }
+  checkTellers(view, must);
+}
+
+/** Checks that each record that another model fills counts for whoever it comes from, and no other record does. */
+function checkTellers(view: Reader<Entities>, must: Must): void {
+  const teller = (relation: string | undefined, owner: string): string | undefined => {
+    const remote = relation === undefined ? undefined : view.get('relation', relation)?.remote;
+    if (!remote || owner.split('/')[0] !== remote.application) return undefined;
+    return remote.offered ? `user ${remote.offered.user}` : `application ${remote.application}`;
+  };
+  for (const { relation, owner, toldBy } of view.list('settings')) {
+    const should = teller(relation, owner);
+    must(
+      toldBy === should,
+      () => `settings of ${owner} in relation ${relation} are told by ${toldBy}, not ${should}`,
+    );
+  }
+  for (const { secret, unit, relation, toldBy } of view.list('secret-consumer')) {
+    const should = teller(relation, unit);
+    must(toldBy === should, () => `the reading of ${secret} by ${unit} is told by ${toldBy}, not ${should}`);
+  }
 }

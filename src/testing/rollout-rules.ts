@@ -3,14 +3,15 @@ import type { ApplicationDoc } from '../core/application/document.ts';
 import type { Entities } from '../core/kinds.ts';
 import type { Rollout } from '../core/rollout/rollout.ts';
 import type { UnitDoc } from '../core/unit/document.ts';
-import type { Change, Reader } from '../store/store.ts';
+import type { Commit, Reader } from '../store/store.ts';
 
 type View = Reader<Entities>;
 
 /** Checks that only units of a roll-out are released, to its charm, and no more units than are allowed at a time. */
 export function checkRollouts(view: View, must: (holds: unknown, text: () => string) => void): void {
   const released = new Map<string, number>();
-  for (const { name, application, released: charm } of view.list('unit')) {
+  for (const { name, application, released: charm, takenAt } of view.list('unit')) {
+    must(charm !== undefined || takenAt === undefined, () => `unit ${name} took a charm for no roll-out`);
     if (charm === undefined) continue;
     released.set(application, (released.get(application) ?? 0) + 1);
     const doc = view.get('application', application);
@@ -32,11 +33,15 @@ export function checkRollouts(view: View, must: (holds: unknown, text: () => str
  * Yields sentences about wrong changes of one commit: units take only the charm that they are released to, and a batch
  * waits for the previous one.
  */
-export function* wrongRolloutSteps(changes: readonly Change<Entities>[], view: View): Iterable<string> {
+export function* wrongRolloutSteps(
+  { changes, at }: Pick<Commit<Entities>, 'changes' | 'at'>,
+  view: View,
+): Iterable<string> {
   const batches = new Set<string>();
   for (const { kind, id, before, after, space } of changes) {
     if (kind !== 'application' || space !== view.space) continue;
     const [was, is] = [before, after].map((doc) => (doc as ApplicationDoc | undefined)?.rollout);
+    if (was?.state === 'rolling' && is?.state === 'stopped') yield* wronglyStopped(is, view);
     if (was?.state === 'rolling' && !is) yield* wronglyEnded(before as ApplicationDoc, was, view);
     if (was && is && is.kind === was.kind && is.batch > was.batch && was.batch > 0) batches.add(id);
   }
@@ -56,6 +61,9 @@ export function* wrongRolloutSteps(changes: readonly Change<Entities>[], view: V
       !is.released
     )
       yield `unit ${is.name} takes resources of version ${version} in a roll-out that has not released it`;
+    const hasTaken = was.charmUrl !== is.charmUrl || isModified;
+    if (hasTaken && was.released !== undefined && is.released !== undefined && is.takenAt !== at)
+      yield `unit ${is.name} took ${is.charmUrl} at ${at}, and says ${is.takenAt}`;
     if (!batches.has(is.application) || was.released === undefined || is.released !== undefined) continue;
     if (is.life !== 'alive') continue;
     const status = (what: string): string | undefined => view.get('status', `${what}:${is.name}`)?.status;
@@ -64,6 +72,14 @@ export function* wrongRolloutSteps(changes: readonly Change<Entities>[], view: V
     if (is.charmUrl !== application?.charmUrl || isBehind || states.join() !== 'idle,active')
       yield `the next batch of ${is.application} did not wait for unit ${is.name}, which has ${is.charmUrl} and is ${states.join(', ')}`;
   }
+}
+
+/** Yields a sentence for a roll-out that stops for what happened before its unit took the new charm. */
+function* wronglyStopped({ problem, since }: Rollout, view: View): Iterable<string> {
+  const unit = view.get('unit', problem?.unit ?? '');
+  const status = unit && view.get('status', `unit-agent:${unit.name}`);
+  if (unit?.takenAt !== undefined && status && status.since > since && status.since <= unit.takenAt)
+    yield `a roll-out stopped for an error of ${unit.name} at ${status.since}, which took ${unit.charmUrl} later`;
 }
 
 /** Yields a sentence for a roll-out that has ended before each unit had its charm and resources. */

@@ -113,7 +113,7 @@ export class Judge {
     for (const change of commit.changes) this.#fence(change, commit.at, root.in(change.space));
     for (const space of spaces) {
       const view = root.in(space);
-      for (const sentence of wrongRolloutSteps(commit.changes, view)) this.#report(sentence);
+      for (const sentence of wrongRolloutSteps(commit, view)) this.#report(sentence);
       for (const sentence of violations(view, this.#seen.get(space))) this.#report(sentence);
       this.#seen.set(space, seen(view));
     }

@@ -91,6 +91,20 @@ export const mutantsOfRefresh: readonly Mutant[] = [
     steps: rolling,
   },
   {
+    name: 'a unit of a batch does not note when it took the charm',
+    file: 'controller/transactions/agent/unit-agent.ts',
+    find: `const taken = isInBatch ? { ...unit, takenAt: tx.now } : unit;`,
+    replace: `const taken = unit;`,
+    steps: rolling,
+  },
+  {
+    name: 'the time at which a unit took a charm outlives its batch',
+    file: 'controller/transactions/change/rollout.ts',
+    find: `for (const { released: _, takenAt: __, ...unit } of`,
+    replace: `for (const { released: _, ...unit } of`,
+    steps: rolling,
+  },
+  {
     name: 'units follow a rolling refresh without being released',
     file: 'core/rollout/rollout.ts',
     find: `if (unit.charmUrl !== charmUrl) return true;`,

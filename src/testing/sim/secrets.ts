@@ -1,6 +1,9 @@
 /** Secrets in the simulated world: the leader of db has a password, which related applications read and remember. */
 import { backendOfModel } from '../../controller/transactions/shared/secret-backends.ts';
 import { joinContentKey, readContentKey } from '../../core/secret/content-key.ts';
+import { joinSecretKey } from '../../core/secret/secret-id.ts';
+import { scopeId } from '../../core/scope/document.ts';
+import { secretGrantId } from '../../core/secret-grant/document.ts';
 import { secretRevisionId } from '../../core/secret-revision/document.ts';
 import type { World } from './world.ts';
 import { secretConsumerId } from '../../core/secret-consumer/document.ts';
@@ -66,8 +69,11 @@ async function ownSecret(context: HookContext): Promise<OwnSecret | undefined> {
 export async function readSecret(hook: string, context: HookContext): Promise<void> {
   const { event, changes } = context;
   let id = event.secret?.id;
-  if (event.relation && hook.endsWith('-relation-changed') && event.remoteApplication !== undefined)
+  if (event.relation && hook.endsWith('-relation-changed') && event.remoteApplication !== undefined) {
     id = (await context.relationSettings(event.relation.id, event.remoteApplication))[bagKey];
+    const model = context.relationModelUuid(event.relation.id);
+    if (id !== undefined && model !== context.model.uuid) id = joinSecretKey({ id, model });
+  }
   if (id === undefined) return;
   try {
     const { content } = await context.secrets.read({ id, label: '', peek: false, refresh: true });
@@ -94,6 +100,33 @@ export function* secretsIn(view: View, where: string, skipped: (unit: string) =>
       if (seen !== seenOf(contentOf(latest).password))
         yield `unit ${unit} ${where} knows "${seen}" of secret ${id}, not revision ${latest}`;
     }
+  }
+}
+
+/** Yields sentences about units that read a secret of another model and do not know its newest revision. */
+export function* farSecretsIn(
+  view: View,
+  where: string,
+  skipped: (unit: string) => boolean,
+): Iterable<string> {
+  for (const { secret: key, unit, current, relation = '' } of view.list('secret-consumer')) {
+    const [model = '', id] = key.split('/');
+    const side = view.get('relation', relation);
+    if (id === undefined || !side?.remote || side.suspended || skipped(unit)) continue;
+    const there = view.in(model);
+    const latest = there.get('secret', id)?.latest;
+    const proxies = [...there.find('relation', 'token', side.remote.token)].map(({ remote }) => remote!);
+    const isGranted = proxies.some(({ application }) =>
+      there.get(
+        'secret-grant',
+        secretGrantId({ secret: id, subject: { kind: 'application', id: application } }),
+      ),
+    );
+    if (latest === undefined || !isGranted) continue;
+    if (current !== latest) yield `unit ${unit} ${where} tracks revision ${current} of ${key}, not ${latest}`;
+    const seen = view.get('unit-state', unit)?.charm[rememberedAs(key)];
+    if (seen !== seenOf(contentOf(latest).password))
+      yield `unit ${unit} ${where} knows "${seen}" of secret ${key}, not revision ${latest}`;
   }
 }
 
@@ -147,9 +180,15 @@ export function* strayRecords(view: View): Iterable<string> {
     if (relation !== '' && !view.get('relation', relation))
       yield `a grant of secret ${secret} is left of relation ${relation}`;
   }
-  for (const consumer of view.list('secret-consumer'))
-    if (!view.get('secret', consumer.secret) || !view.get('unit', consumer.unit))
+  for (const consumer of view.list('secret-consumer')) {
+    const { secret, unit, relation } = consumer;
+    // What is of another model is held by its relation.
+    const isRelated = relation !== undefined && view.get('relation', relation) !== undefined;
+    const hasUnit =
+      view.get('unit', unit) ?? (isRelated && view.get('scope', scopeId({ relation: relation!, unit })));
+    if (!(secret.includes('/') ? isRelated : view.get('secret', secret)) || !hasUnit)
       yield `what unit ${consumer.unit} tracks of secret ${consumer.secret} is left (${secretConsumerId(consumer)})`;
+  }
   for (const { id, owner } of view.list('secret'))
     if (owner.kind !== 'model' && !view.get(owner.kind, owner.id))
       yield `secret ${id} is left of ${owner.kind} ${owner.id}`;

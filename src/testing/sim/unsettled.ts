@@ -13,7 +13,7 @@ import type { Reader } from '../../store/store.ts';
 import { areInContainer } from '../references.ts';
 import { pathOf, remembered, withResources } from './charms.ts';
 import { hostOf } from './containers.ts';
-import { secretsIn, strayContents, strayRecords } from './secrets.ts';
+import { farSecretsIn, secretsIn, strayContents, strayRecords } from './secrets.ts';
 import { offersIn } from './offers.ts';
 import { networksIn } from './spaces.ts';
 import { storageIn, volumesIn } from './storage.ts';
@@ -50,6 +50,7 @@ export function* unsettled(world: Seen, skipped: Skipped, harvest?: Strays): Ite
       if (isOpen(task)) yield `task ${task.id} ${where} is ${task.status}`;
     yield* strayRecords(view);
     yield* secretsIn(view, where, (unit) => skipped(model.uuid, unit));
+    yield* farSecretsIn(view, where, (unit) => skipped(model.uuid, unit));
     yield* storageIn(view, where, (unit) => skipped(model.uuid, unit));
     yield* networksIn(view, where, (unit) => skipped(model.uuid, unit));
   }
