@@ -7,13 +7,21 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { WebSocketServer } from 'ws';
-import type { KeyPair } from '../src/controller/certificates.ts';
+import { createServerCertificate, type KeyPair } from '../src/controller/certificates.ts';
+import { readSettings } from '../src/main/controller/data-dir.ts';
 
 export interface BareServer {
   readonly address: string;
   /** Inserts this many documents in one durable transaction, like a deploy. */
   insert(documents: number): void;
   stop(): void;
+}
+
+/** Returns a certificate of the authority of the controller in this folder. */
+export async function bareTls(dataDir: string): Promise<KeyPair & { readonly caCert: string }> {
+  const { caCert, caKey } = readSettings(dataDir);
+  const authority = { certificate: caCert, key: caKey };
+  return { ...(await createServerCertificate({ authority, addresses: [], now: Date.now() })), caCert };
 }
 
 export async function bareServer(folder: string, tls: KeyPair): Promise<BareServer> {

@@ -11,11 +11,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { createServerCertificate } from '../src/controller/certificates.ts';
 import type { Entities } from '../src/core/kinds.ts';
-import { readSettings } from '../src/main/controller/data-dir.ts';
 import type { Store } from '../src/store/store.ts';
-import { bareServer } from './bare-server.ts';
+import { bareServer, bareTls } from './bare-server.ts';
 import { benchCloud, benchController, deploy, putCharm } from './controller.ts';
 import { exitCode, pairs, quartiles, report } from './floor.ts';
 import type { LoadAnswer, LoadRequest } from './load.ts';
@@ -195,10 +193,7 @@ async function floor(): Promise<number> {
 
 async function controllersTls(): Promise<typeof tls> {
   await using controller = await benchController();
-  const { caCert, caKey } = readSettings(controller.dataDir);
-  const authority = { certificate: caCert, key: caKey };
-  const pair = await createServerCertificate({ authority, addresses: [], now: Date.now() });
-  return { ...pair, caCert };
+  return bareTls(controller.dataDir);
 }
 
 async function startLoad(): Promise<ChildProcess> {

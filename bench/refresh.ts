@@ -1,15 +1,17 @@
 /**
  * `node bench/refresh.ts [--n 1000]`: refreshes of an application with N units over the API, plain and rolling,
  * answered when durable, against one durable UPDATE of a bare table (goal ≤ 3 each): of the application's row alone,
- * and of the rows of its units, which is what a plain database would do. No unit follows: the cloud starts no machine.
- * Exits 1 when a goal is missed.
+ * by itself and for a client of a minimal server, and of the rows of its units, which is what a plain database would
+ * do. No unit follows: the cloud starts no machine. Exits 1 when a goal is missed.
  */
-import { rmSync } from 'node:fs';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
 import { call } from '../src/client/calls.ts';
+import { openSocket, pinnedContext } from '../src/client/connect.ts';
+import { bareServer, bareTls } from './bare-server.ts';
 import { benchCloud, benchController, deploy, putCharm } from './controller.ts';
 import { exitCode, pairs, report, type Verdict } from './floor.ts';
 
@@ -27,7 +29,7 @@ const model = await controller.addModel('bench');
 const charm = await putCharm(controller, model);
 const { store } = controller.running();
 // Each refresh has a revision of its own, which no unit takes.
-const revisions = 4 * repeats * (Number(values.pairs) + 1);
+const revisions = 6 * repeats * (Number(values.pairs) + 1);
 const revisionOf = (n: number): string => charm.replace(/-0$/, `-${n}`);
 await store.change((root) => {
   const tx = root.in(model);
@@ -56,8 +58,23 @@ const floorOf = (where: string): (() => number) => {
     return performance.now() - start;
   };
 };
+const tls = await bareTls(controller.dataDir);
+const server = await bareServer(controller.dataDir, tls);
+const socket = await openSocket(`wss://${server.address}/`, { secureContext: pinnedContext(tls.caCert) });
+socket.resume();
+/** Asks the minimal server for as many durable writes. */
+async function byServer(): Promise<number> {
+  const start = performance.now();
+  for (let n = 0; n < repeats; n++) {
+    const answered = once(socket, 'message');
+    socket.send(JSON.stringify({ 'request-id': n, request: 'Write', params: params(charm) }));
+    await answered;
+  }
+  return performance.now() - start;
+}
 const floors = [
   ['one row', floorOf('= ?')],
+  ['one row of a minimal server', byServer],
   [`${units} rows`, floorOf("GLOB ? || '/*'")],
 ] as const;
 
@@ -105,6 +122,7 @@ for (const [name, product] of [
   }
 }
 db.close();
-for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+socket.terminate();
+server.stop();
 await connection.close();
 process.exitCode = exitCode(verdicts);
