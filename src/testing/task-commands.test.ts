@@ -229,6 +229,23 @@ describe('exec', () => {
       'Running operation N with 1 task\n  - task N on machine-0\n\nWaiting for task N...\n',
     );
   });
+
+  test('exec says why a command failed whose changes were refused', async () => {
+    const refused = {
+      status: 'failed',
+      message: 'committing requested changes failed: permission denied',
+      output: { 'return-code': 1, stdout: 'x\n' },
+    } as const;
+    const one = await runWith('exec --unit db/0 -- secret-remove s', refused);
+    expect(one).toMatchObject({ code: 1, stdout: 'x\n' });
+    expect(one.stderr).toMatch(
+      /^ERROR committing requested changes failed: permission denied\nERROR the following task/,
+    );
+    const two = await runWith('exec --app db -- secret-remove s', refused, {});
+    expect(two.stdout).toBe(
+      'db/0:\nx\nERROR committing requested changes failed: permission denied\n\ndb/1:\n\n',
+    );
+  });
 });
 
 describe('commands that show tasks and operations', () => {

@@ -9,7 +9,7 @@ import { render } from '../format/render.ts';
 import { describeTasks } from '../tasks/describe.ts';
 import { finish } from '../tasks/finish.ts';
 import { taskFlags, waitOf } from '../tasks/flags.ts';
-import { outputText, plainOutput } from '../tasks/plain.ts';
+import { errorsOf, outputText, plainOutput } from '../tasks/plain.ts';
 
 /** Default of --wait, in milliseconds. */
 const limitMs = 5 * 60_000;
@@ -105,7 +105,7 @@ async function show(
   if (!single || tasks.length !== 1) return context.write(plainOutput(tasks));
   // Programs that read the output get every byte; terminals get no control characters.
   const { io } = context;
-  const stderr = outputText(single, 'stderr');
+  const stderr = errorsOf(single);
   await context.write(outputText(single, 'stdout'), { styled: !io.stdout.isTTY });
   if (io.stderr.isTTY) io.stderr.write(stderr);
   else io.stderr.writeRaw(stderr);

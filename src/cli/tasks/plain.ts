@@ -49,8 +49,15 @@ export function colouredResults(tasks: readonly TaskResult[]): string {
 /** Shows the output of commands: with several targets, each below its name. */
 export function plainOutput(tasks: readonly TaskResult[]): string {
   return tasks
-    .map((task) => `${receiverOf(task)}:\n${outputText(task, 'stdout')}${outputText(task, 'stderr')}\n`)
+    .map((task) => `${receiverOf(task)}:\n${outputText(task, 'stdout')}${errorsOf(task)}\n`)
     .join('');
+}
+
+/** Returns what a command wrote to stderr, and why it failed although it ended: its changes were refused, for instance. */
+export function errorsOf(task: TaskResult): string {
+  const { status, message, output } = task;
+  const isRefused = status === 'failed' && output?.['return-code'] !== undefined && message;
+  return `${outputText(task, 'stderr')}${isRefused ? `ERROR ${message}\n` : ''}`;
 }
 
 /** Returns the output of a command, with a newline at its end; '' when it wrote nothing. */
