@@ -4,7 +4,7 @@ import { parseDirective, showSize, type StorageDirective } from '../core/storage
 import type { FilesystemDetails, StorageDetails, VolumeDetails } from '../wire/facades/storage-details.ts';
 import { formatTag, parseTag } from '../wire/tags.ts';
 import type { CommandContext } from './context.ts';
-import { UsageError } from './errors.ts';
+import { Exit, UsageError } from './errors.ts';
 import { bool } from './flags.ts';
 import { splitKeyValues } from './key-values.ts';
 import { formatTime, type TimeStyle } from './format/time.ts';
@@ -209,15 +209,23 @@ export function someIds(args: readonly string[], name: string): readonly string[
   return args;
 }
 
-/** Prints a line for each result that is no error. */
+/** Prints a line for each result, then `hint`, if one is given and something failed. Errors: Exit for a failure. */
 export function report(
   context: CommandContext,
-  results: readonly { readonly error?: unknown }[],
-  line: (index: number) => string,
+  results: readonly { readonly error?: { readonly message: string } | undefined }[],
+  words: { readonly done: (index: number) => string; readonly failed: (index: number) => string },
+  hint?: string,
 ): void {
-  results.forEach(({ error }, i) => {
-    if (!error) context.info(line(i));
-  });
+  let hasFailed = false;
+  for (const [i, { error }] of results.entries()) if (!error) context.info(words.done(i));
+  for (const [i, { error }] of results.entries()) {
+    if (!error) continue;
+    context.io.stderr.write(`${words.failed(i)}: ${error.message}\n`);
+    hasFailed = true;
+  }
+  if (!hasFailed) return;
+  if (hint !== undefined) context.info(hint);
+  throw new Exit(1);
 }
 
 /** Parses the attributes of a pool, `key=value`. Errors: UsageError. */

@@ -1,4 +1,4 @@
-import { allOk, call } from '../../client/calls.ts';
+import { call } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { storageTag, unitArgument, report } from '../storage.ts';
@@ -20,7 +20,9 @@ export const attachStorage = command({
     const ids = storages.map((id) => ({ 'storage-tag': storageTag(id), 'unit-tag': unit }));
     const { connection } = await context.openModel(model);
     const { results } = await call(connection, 'Storage', 'Attach', { ids });
-    report(context, results, (i) => `attaching ${storages[i]} to ${name}`);
-    allOk(results, (i) => `failed to attach ${storages[i]} to ${name}`);
+    report(context, results, {
+      done: (i) => `attaching ${storages[i]} to ${name}`,
+      failed: (i) => `failed to attach ${storages[i]} to ${name}`,
+    });
   },
 });

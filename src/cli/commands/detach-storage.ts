@@ -1,5 +1,5 @@
 import { defined } from '../../core/defined.ts';
-import { allOk, call } from '../../client/calls.ts';
+import { call } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { storageTag, report, someIds, forceFlags } from '../storage.ts';
@@ -20,7 +20,9 @@ holds can then be attached to another unit; storage of a machine stays on that m
     const { connection } = await context.openModel(model);
     const params = { ids, ...defined({ force: force || undefined }) };
     const { results } = await call(connection, 'Storage', 'DetachStorage', params);
-    report(context, results, (i) => `detaching ${storages[i]}`);
-    allOk(results, (i) => `failed to detach ${storages[i]}`);
+    report(context, results, {
+      done: (i) => `detaching ${storages[i]}`,
+      failed: (i) => `failed to detach ${storages[i]}`,
+    });
   },
 });

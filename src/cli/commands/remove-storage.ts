@@ -1,9 +1,8 @@
-import { allOk, call, type ParamsOf } from '../../client/calls.ts';
+import { call, type ParamsOf } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
 import { storageTag, report, someIds, forceFlags } from '../storage.ts';
-import { hasCode } from '../../core/errors.ts';
 
 export const removeStorage = command({
   name: 'remove-storage',
@@ -28,15 +27,15 @@ with --force, which detaches it first.`,
     }));
     const { connection } = await context.openModel(model);
     const { results } = await call(connection, 'Storage', 'Remove', { storage });
-    report(context, results, (i) => `removing ${ids[i]}`);
-    try {
-      allOk(results, (i) => `failed to remove ${ids[i]}`);
-    } catch (error) {
-      if (hasCode(error, 'storage is attached'))
-        context.info(
-          '\nUse the --force option to remove attached storage, or use\n"detach-storage" to explicitly detach the storage before removing.',
-        );
-      throw error;
-    }
+    const isAttached = results.some(({ error }) => error?.code === 'storage is attached');
+    report(
+      context,
+      results,
+      { done: (i) => `removing ${ids[i]}`, failed: (i) => `failed to remove ${ids[i]}` },
+      isAttached ? hint : undefined,
+    );
   },
 });
+
+const hint =
+  '\nUse the --force option to remove attached storage, or use\n"detach-storage" to explicitly detach the storage before removing.';

@@ -36,6 +36,26 @@ test.each<[name: string, line: string, lines: string[]]>([
     'add-storage keeper/7 data one',
     ['unit "keeper/7" not found'],
   ],
+  [
+    'a storage that the charm needs is not detached',
+    'detach-storage one/0',
+    ['failed to detach one/0: cannot detach, storage is singular'],
+  ],
+  [
+    'storage that is in use is not removed, and what helps is said once',
+    'remove-storage one/0 data/9',
+    [
+      'failed to remove one/0: storage is attached',
+      'failed to remove data/9: storage "data/9" not found',
+      '\nUse the --force option to remove attached storage, or use',
+      '"detach-storage" to explicitly detach the storage before removing.',
+    ],
+  ],
+  [
+    'what was attached comes first',
+    'attach-storage keeper/0 data/9 one/0',
+    ['attaching one/0 to keeper/0', 'failed to attach data/9 to keeper/0: storage "data/9" not found'],
+  ],
 ])('%s: %s', async (_, line, lines) => {
   expect(await cli.run(line)).toEqual({ code: 1, stdout: '', stderr: `${lines.join('\n')}\n` });
 });
