@@ -55,7 +55,13 @@ const elsewhere = new Set([
   'test',
 ]);
 /** Commands whose YAML and JSON have other names, as Juju's do. */
-const otherNames = new Set(['credentials', 'model-config', 'show-cloud', 'show-controller']);
+const otherNames = new Set([
+  'application-storage',
+  'credentials',
+  'model-config',
+  'show-cloud',
+  'show-controller',
+]);
 
 const formatted: [name: string, formats: readonly string[]][] = [];
 for (const [name, entry] of Object.entries(registry)) {
@@ -115,4 +121,11 @@ test.each(formatted)('%s prints each of %j, and to a file', async (name, formats
   const unknown = await cli.run(`${line} --format toml`);
   expect(unknown).toMatchObject({ code: 2, stdout: '' });
   expect(unknown.stderr).toContain('invalid value "toml" for option --format: unknown format "toml"');
+});
+
+test('application-storage has the names of the members as Juju has them: in capitals in JSON, else small', async () => {
+  const directive = (await succeed('application-storage mysql --format json')).stdout;
+  expect(JSON.parse(directive)).toEqual({ data: { Pool: 'rootfs', Size: 1024, Count: 1 } });
+  const { stdout } = await succeed('application-storage mysql data --format yaml');
+  expect(stdout).toBe('data:\n  pool: rootfs\n  size: 1024\n  count: 1\n');
 });

@@ -48,12 +48,12 @@ function formatOne({ kind, life, status, persistent, attachments = {} }: Storage
     defined({
       machine: one['machine-tag'] ? idOf(one['machine-tag']) : undefined,
       location: one.location,
-      life: notAlive(one.life),
+      life: one.life,
     }),
   ]);
   return {
     kind: kind === 1 ? 'block' : 'filesystem',
-    ...defined({ life: notAlive(life) }),
+    ...defined({ life }),
     status: formatStatusOf(status, style),
     persistent,
     ...(units.length > 0 && { attachments: { units: Object.fromEntries(units) as object } }),
@@ -124,7 +124,7 @@ function attachmentsOf<T extends Attached>(
     {
       ...place(attached),
       'read-only': attached['read-only'] ?? false,
-      ...defined({ life: notAlive(attached.life) }),
+      ...defined({ life: attached.life }),
     },
   ]);
   const units = storage ? formatOne(storage, style).attachments : undefined;
@@ -138,7 +138,7 @@ function attachmentsOf<T extends Attached>(
 }
 
 function stateOf({ life, status }: Pick<FilesystemDetails, 'life' | 'status'>, style: TimeStyle) {
-  return { ...defined({ life: notAlive(life) }), status: formatStatusOf(status, style) };
+  return { ...defined({ life }), status: formatStatusOf(status, style) };
 }
 
 /** Formats the sections of storage with `--format json|yaml`; sections without entries are absent. */
@@ -191,10 +191,6 @@ function formatStatusOf(
 
 export function idOf(tag: string): string {
   return parseTag(tag).id;
-}
-
-function notAlive(life: string | undefined): string | undefined {
-  return life === 'alive' ? undefined : life;
 }
 
 /** Flags of forced commands. */

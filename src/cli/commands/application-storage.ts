@@ -62,14 +62,20 @@ A directive is <pool>,<count>,<size>, in any order; what it does not name has th
     if (name !== undefined && !Object.hasOwn(all, name))
       throw new JujuError('not found', `storage "${name}" of application "${application}" not found`);
     const shown = name === undefined ? all : { [name]: all[name]! };
-    const rows = Object.entries(shown).map(([storage, { pool, size, count }]) => [
+    const entries = Object.entries(shown);
+    const rows = entries.map(([storage, { pool, size, count }]) => [
       storage,
       pool,
       showSize(size),
       String(count),
     ]);
+    // Juju's JSON has members in capitals, unlike its YAML, and scripts read them.
+    const structured = entries.map(([storage, { pool, size, count }]) => [
+      storage,
+      format === 'json' ? { Pool: pool, Size: size, Count: count } : { pool, size, count },
+    ]);
     await context.write(
-      render(format, shown, {
+      render(format, Object.fromEntries(structured), {
         tabular: () => formatSections([{ rows: [['Storage', 'Pool', 'Size', 'Count'], ...rows] }]),
       }),
     );

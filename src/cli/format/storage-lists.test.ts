@@ -69,3 +69,33 @@ test('sections list file systems and volumes by their own numbers', () => {
   const sections = formatSectionsOf([], [], volumes, { iso: true, nowMs: 0 }) as { readonly volumes: object };
   expect(Object.keys(sections.volumes)).toEqual(['0/3', '1/0']);
 });
+
+test.each(['alive', 'dying'] as const)(
+  'structured output tells the life %s of storage and of all it has',
+  (life) => {
+    const storage = {
+      ...storageOf('storage-data-2'),
+      life,
+      attachments: {
+        'unit-db-0': {
+          'storage-tag': 'storage-data-2',
+          'unit-tag': 'unit-db-0',
+          'machine-tag': 'machine-0',
+          location: '/srv',
+          life,
+        },
+      },
+    };
+    const filesystem = {
+      ...onVolume,
+      life,
+      storage,
+      'machine-attachments': { 'machine-0': { ...mount, life } },
+    };
+    const unit = { machine: '0', location: '/srv', life };
+    expect(formatSectionsOf([storage], [filesystem], [], { iso: true, nowMs: 0 })).toMatchObject({
+      storage: { 'data/2': { life, attachments: { units: { 'db/0': unit } } } },
+      filesystems: { '0/1': { life, attachments: { machines: { '0': { life } }, units: { 'db/0': unit } } } },
+    });
+  },
+);
