@@ -71,10 +71,10 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Requirements.SetAfter
     Rollouts.Abort Rollouts.Begin Rollouts.Plan Rollouts.PlanRollback Rollouts.Resume Rollouts.Rollback
     Lives.PlanRemoval ModelFiles.Begin ModelFiles.End MachineManager.AddMachines MachineManager.DestroyMachineWithParams MachineManager.ProvisioningScript MachineManager.RetryProvisioning
-    ModelConfig.SetModelConstraints ModelConfig.SetSLALevel Provisioning.CheckConstraints Provisioning.ReprovisionMachines
+    ModelConfig.ModelSet ModelConfig.ModelUnset ModelConfig.SetModelConstraints ModelConfig.SetSLALevel Provisioning.CheckConstraints Provisioning.ReprovisionMachines
     Provisioning.RetryMachines Spaces.ReloadSpaces`,
   'model-admin': `CredentialManager.InvalidateModelCredential Action.Run Action.RunOnAllMachines KeyManager.AddKeys KeyManager.DeleteKeys
-    KeyManager.ImportKeys ModelConfig.ModelSet ModelConfig.ModelUnset Provisioning.AcceptRestore Spaces.CreateSpaces
+    KeyManager.ImportKeys Provisioning.AcceptRestore Spaces.CreateSpaces
     Spaces.MoveSubnets Spaces.RemoveSpace Spaces.RenameSpace SSHClient.AllAddresses SSHClient.PrivateAddress
     SSHClient.Proxy SSHClient.PublicAddress SSHClient.PublicKeys`,
   superuser: `Backups.Create AllModelWatcher.Next AllModelWatcher.Stop Controller.WatchAllModels

@@ -20,8 +20,8 @@ function setSlaLevel(level: string): Record<string, never> {
 export const modelConfig = {
   GetModelConstraints: { needs: 'model-read', run: getModelConstraints },
   ModelGet: { needs: 'model-read', run: modelGet },
-  ModelSet: { needs: 'model-admin', blockable: 'change', run: modelSet },
-  ModelUnset: { needs: 'model-admin', blockable: 'change', run: modelUnset },
+  ModelSet: { needs: 'model-write', blockable: 'change', run: modelSet },
+  ModelUnset: { needs: 'model-write', blockable: 'change', run: modelUnset },
   SLALevel: { needs: 'model-read', run: () => ({ result: 'unsupported' }) },
   Sequences: { needs: 'model-read', run: sequences },
   SetModelConstraints: { needs: 'model-write', blockable: 'change', run: setModelConstraints },

@@ -139,3 +139,32 @@ describe("the provider's own settings", () => {
     expect(stored()).toEqual({ 'test-size': 4 });
   });
 });
+
+test('keys that log in are changed by KeyManager alone, which only admins of the model may call', async () => {
+  await callers.change((tx) => {
+    const root = tx.in('');
+    const model = root.get('model', callers.model)!;
+    root.put('model', callers.model, { ...model, config: { ...model.config, 'authorized-keys': 'kept' } });
+  });
+  await callers.addUser('bob');
+  await callers.grant('bob', 'write');
+  for (const as of ['bob', 'admin']) {
+    const set = call('ModelSet', { config: { 'authorized-keys': 'ssh-rsa AAAA' } }, { as });
+    await expect(set).rejects.toThrow('authorized-keys cannot be set');
+    const unset = call('ModelUnset', { keys: ['authorized-keys'] }, { as });
+    await expect(unset).rejects.toThrow('cannot clear authorized-keys');
+  }
+  expect(callers.store.read().in('').get('model', callers.model)?.config['authorized-keys']).toBe('kept');
+});
+
+test('the level TRACE is set by superusers alone', async () => {
+  await callers.addUser('bob');
+  await callers.grant('bob', 'admin');
+  const set = (level: string, as: string): Promise<unknown> =>
+    call('ModelSet', { config: { 'logging-config': `<root>=INFO;unit=${level}` } }, { as });
+  await set('DEBUG', 'bob');
+  const refusal = "only controller admins can set a model's logging level to TRACE";
+  await expect(set('trace', 'bob')).rejects.toMatchObject({ code: 'unauthorized access', message: refusal });
+  await set('TRACE', 'admin');
+  expect((await get())['logging-config']?.value).toBe('<root>=INFO;unit=TRACE');
+});

@@ -1,10 +1,13 @@
+import { JujuError } from '../../../core/errors.ts';
 import type { modelConfig as spec } from '../../../wire/facades/model-config.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { changeModelConfig } from '../shared/change-model-config.ts';
 
-export function modelUnset(
+/** Resets settings. Errors: '' for keys that log in (logging-in.md#model-keys). */
+export async function modelUnset(
   call: Call,
-  params: ParamsOf<typeof spec, 'ModelUnset'>,
+  { keys }: ParamsOf<typeof spec, 'ModelUnset'>,
 ): Promise<ResultOf<typeof spec, 'ModelUnset'>> {
-  return changeModelConfig(call, { set: {}, reset: params.keys });
+  if (keys.includes('authorized-keys')) throw new JujuError('', 'cannot clear authorized-keys');
+  return changeModelConfig(call, { set: {}, reset: keys });
 }
