@@ -18,6 +18,7 @@ export const registry: Registry = {
   'add-space': { load: async () => (await import('./commands/add-space.ts')).addSpace },
   'add-secret': { load: async () => (await import('./commands/add-secret.ts')).addSecret },
   'add-storage': { load: async () => (await import('./commands/add-storage.ts')).addStorage },
+  apply: { load: async () => (await import('./commands/apply.ts')).apply },
   'attach-storage': { load: async () => (await import('./commands/attach-storage.ts')).attachStorage },
   'detach-storage': { load: async () => (await import('./commands/detach-storage.ts')).detachStorage },
   'remove-storage': { load: async () => (await import('./commands/remove-storage.ts')).removeStorage },

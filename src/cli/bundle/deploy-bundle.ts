@@ -64,7 +64,7 @@ export async function deployBundle(
     );
   const map = parseMachineMap(flags.mapMachines);
   const { bundle, warnings } = await readBundle(context.io, file, flags.overlay);
-  if (!flags.trust) refuseTrust(bundle);
+  if (!flags.trust) refuseTrust(bundle, 'deploy');
   for (const warning of warnings) context.warning(warning);
 
   const operator = context.operator<BundleEvent>((event) => printEvent(context, event));
@@ -92,12 +92,13 @@ export async function deployBundle(
   await printRequirements(context, flags.format, shownRequirements, { changes, warnings: warningsOf(plan) });
 }
 
-function refuseTrust({ applications }: Bundle): void {
+/** Refuses trusted applications of a file, which `command` has to allow by --trust. */
+export function refuseTrust({ applications }: Bundle, command: string): void {
   const trusted = Object.keys(applications).filter((name) => applications[name]?.trust);
   if (trusted.length > 0)
     throw new JujuError(
       '',
-      `the bundle gives ${trusted.sort().join(', ')} access to the cloud's credentials (trust: true): repeat the deploy command with the --trust argument to allow that`,
+      `the bundle gives ${trusted.sort().join(', ')} access to the cloud's credentials (trust: true): repeat the ${command} command with the --trust argument to allow that`,
     );
 }
 

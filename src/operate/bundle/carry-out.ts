@@ -48,16 +48,12 @@ export interface BundleWork {
 }
 
 /** Groups the steps that become one call: units of the same application without a placement. */
-export function* batched(steps: readonly BundleStep[]): Iterable<readonly [BundleStep, ...BundleStep[]]> {
-  let batch: [BundleStep, ...BundleStep[]] | undefined;
+export function* batched<S extends { readonly kind: string }>(
+  steps: readonly S[],
+): Iterable<readonly [S, ...S[]]> {
+  let batch: [S, ...S[]] | undefined;
   for (const step of steps) {
-    if (
-      batch &&
-      batch.length < unitsMax &&
-      isAnywhere(step) &&
-      isAnywhere(batch[0]) &&
-      sameOwner(step, batch[0])
-    ) {
+    if (batch && batch.length < unitsMax && isAnywhere(step) && isSameAnywhere(step, batch[0])) {
       batch.push(step);
       continue;
     }
@@ -96,9 +92,8 @@ export class BundleRun {
     };
   }
 
-  /** Carries out one group of `batched`. Errors: the controller's. */
-  async do(batch: readonly [BundleStep, ...BundleStep[]]): Promise<void> {
-    const [step] = batch;
+  /** Carries out a step, or a group of `count` steps that begins with it. Errors: the controller's. */
+  async do(step: BundleStep, count: number): Promise<void> {
     const { connection } = this.#work.session;
     switch (step.kind) {
       case 'upload':
@@ -171,19 +166,21 @@ export class BundleRun {
       case 'add-machine':
         return this.#addMachine(step);
       case 'add-unit':
-        return this.#addUnits(step, batch.length);
-      case 'annotate': {
-        const { on: target, annotations } = step;
-        const entity =
-          'application' in target
-            ? applicationTag(target.application)
-            : machineTag(this.#machineOf(target.machine));
-        const { results } = await call(connection, 'Annotations', 'Set', {
-          annotations: [{ entity, annotations: { ...annotations } }],
-        });
-        return allOk(results, () => entity);
-      }
+        return this.#addUnits(step, count);
+      case 'annotate':
+        return this.#annotate(step);
     }
+  }
+
+  async #annotate({ on: target, annotations }: BundleStep & { kind: 'annotate' }): Promise<void> {
+    const entity =
+      'application' in target
+        ? applicationTag(target.application)
+        : machineTag(this.#machineOf(target.machine));
+    const { results } = await call(this.#work.session.connection, 'Annotations', 'Set', {
+      annotations: [{ entity, annotations: { ...annotations } }],
+    });
+    return allOk(results, () => entity);
   }
 
   async #upload(path: string): Promise<void> {
@@ -350,10 +347,12 @@ export class BundleRun {
   }
 }
 
-function isAnywhere(step: BundleStep): step is AddUnitStep {
-  return step.kind === 'add-unit' && step.at.on.kind === 'new' && step.at.container === undefined;
+function isAnywhere(step: { readonly kind: string }): step is AddUnitStep {
+  if (step.kind !== 'add-unit') return false;
+  const { at } = step as AddUnitStep;
+  return at.on.kind === 'new' && at.container === undefined;
 }
 
-function sameOwner(a: BundleStep, b: BundleStep): boolean {
-  return a.kind === 'add-unit' && b.kind === 'add-unit' && a.unit.application === b.unit.application;
+function isSameAnywhere({ unit }: AddUnitStep, other: { readonly kind: string }): boolean {
+  return isAnywhere(other) && other.unit.application === unit.application;
 }

@@ -105,7 +105,7 @@ export async function carryOutBundle(
     try {
       // The signal takes effect only between two steps, when it is certain what has been done.
       operator.signal.throwIfAborted();
-      await run.do(batch);
+      await run.do(batch[0], batch.length);
     } catch (error) {
       const text = describeStep(batch[0], names);
       operator.report({ kind: 'stopped', text, done: changes.length, of: steps.length });

@@ -1,0 +1,136 @@
+/** Applies of model files to a real controller: whole, twice, stopped and continued, side by side. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call } from '../../client/calls.ts';
+import { testController, type TestController } from '../../testing/controller.ts';
+import {
+  addShopUsers,
+  edited,
+  fileClient,
+  shopFolder,
+  whole,
+  type FileClient,
+} from '../../testing/model-file/client.ts';
+
+let controller: TestController;
+const folder = shopFolder();
+beforeAll(async () => {
+  controller = await testController();
+  await addShopUsers(controller);
+});
+afterAll(async () => {
+  folder[Symbol.dispose]();
+  await controller[Symbol.asyncDispose]();
+});
+
+let models = 0;
+async function newModel(): Promise<string> {
+  const name = `m${models++}`;
+  await controller.addModel(name);
+  return name;
+}
+const open = (model: string, before?: Parameters<typeof fileClient>[3]): Promise<FileClient> =>
+  fileClient(controller, folder, model, before);
+
+describe('apply', () => {
+  test('an apply makes an empty model what the file says; a second one has nothing to do', async () => {
+    await using client = await open(await newModel());
+    const prepared = await client.plan(whole);
+    expect(prepared.plan.steps.length).toBeGreaterThan(15);
+    const done = await client.apply(prepared);
+    expect(done).toHaveLength(prepared.plan.steps.length);
+    expect(client.operator.events.filter(({ kind }) => kind === 'step done')).toHaveLength(done.length);
+    const again = await client.plan(whole);
+    expect(again.plan.steps).toEqual([]);
+    expect((await call(client.session.connection, 'ModelFiles', 'Status', {})).files).toMatchObject([
+      { name: 'shop', user: 'admin', ended: expect.any(String) as string },
+    ]);
+  });
+
+  test('steps side by side make the same model', async () => {
+    await using one = await open(await newModel());
+    await one.apply(await one.plan(whole));
+    await using other = await open(await newModel());
+    await other.apply(await other.plan(whole), 8);
+    expect(await other.state()).toEqual(await one.state());
+    expect((await other.plan(whole)).plan.steps).toEqual([]);
+  });
+
+  test('an edited file changes the model, and takes away what it made and no longer names only with prune', async () => {
+    await using client = await open(await newModel());
+    await client.apply(await client.plan(whole));
+    const kept = await client.plan(edited);
+    await client.apply(kept);
+    expect((await client.plan(edited)).plan.steps).toEqual([]);
+    const pruned = await client.plan(edited, { prune: true });
+    expect(pruned.plan.steps.map(({ kind }) => kind).sort()).toEqual([
+      'remove-access',
+      'remove-machine',
+      'remove-offer',
+      'remove-pool',
+      'remove-relation',
+      'reset-constraints',
+      'reset-options',
+      'reset-settings',
+      'revoke-secret',
+      'unexpose',
+    ]);
+    await client.apply(pruned, 4);
+    expect((await client.plan(edited, { prune: true })).plan.steps).toEqual([]);
+  });
+
+  test('what was there before, or was made by hand, is not taken away', async () => {
+    await using client = await open(await newModel());
+    const { connection } = client.session;
+    await client.apply(await client.plan('name: other\napplications: {kv: {charm: ./kv, num_units: 0}}'));
+    await client.apply(
+      await client.plan(
+        'name: shop\napplications: {kv: {charm: ./kv, num_units: 0}, web: {charm: ./web, num_units: 0}}',
+      ),
+    );
+    await call(connection, 'Application', 'DestroyApplication', {
+      applications: [{ 'application-tag': 'application-web', force: false }],
+    });
+    await client.apply(await client.plan('name: third\napplications: {web: {charm: ./web, num_units: 0}}'));
+    const { steps } = (await client.plan('name: shop\napplications: {}', { prune: true })).plan;
+    expect(steps).toEqual([]);
+  });
+
+  test('a second applier is refused while the first is at work', async () => {
+    const model = await newModel();
+    await using second = await open(model);
+    const other = await second.plan('name: shop\napplications: {web: {charm: ./web, num_units: 0}}');
+    let refused: unknown;
+    await using first = await open(model, async (method) => {
+      if (method === 'Application.AddRelation')
+        refused = await second.apply(other).catch((error: Error) => error.message);
+    });
+    await first.apply(await first.plan(whole));
+    expect(refused).toMatch(/^model is being applied from file "shop" by admin from \S+ since 20/);
+    await expect(second.apply(other)).rejects.toThrow('model has changed since its plan was made');
+  });
+
+  test('a failed step says why, and how much was done; the next apply continues', async () => {
+    await using client = await open(await newModel());
+    const prepared = await client.plan(whole);
+    let blocked = false;
+    const model = client.session.model.split('/')[1]!;
+    await using failing = await open(model, (method) => {
+      if (method !== 'Application.AddRelation' || blocked) return;
+      blocked = true;
+      throw new Error('no such luck');
+    });
+    const { session } = failing;
+    await expect(failing.apply({ ...prepared, deploy: { ...prepared.deploy, session } })).rejects.toThrow(
+      'no such luck',
+    );
+    expect(failing.operator.events.slice(-2)).toMatchObject([
+      { kind: 'step failed', text: 'add relation web:db - kv:db', why: 'no such luck' },
+      { kind: 'apply stopped', of: prepared.plan.steps.length },
+    ]);
+    expect((await call(session.connection, 'ModelFiles', 'Status', {})).files).toMatchObject([
+      { failure: 'no such luck' },
+    ]);
+    await client.apply(await client.plan(whole));
+    expect((await client.plan(whole)).plan.steps).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { call } from '../../client/calls.ts';
+import type { Connection } from '../../client/connection.ts';
+import { JujuError } from '../../core/errors.ts';
+import type { Attributes, Goal } from '../../core/goal/goal.ts';
+import type { Operator } from '../operator.ts';
+import { findEntity } from './goal.ts';
+import { poll, type WaitEvent } from './poll.ts';
+
+/** Applications that do not meet the goal yet. */
+export interface UnmetApplications {
+  /** `state`: what an application does, in words. */
+  readonly unmet: readonly { readonly name: string; readonly state: string }[];
+}
+
+/** Resolves when each of the applications meets the goal. Errors: `deadline exceeded`; the controller's. */
+export async function waitForApplications(
+  operator: Operator<WaitEvent<UnmetApplications>>,
+  connection: Connection,
+  {
+    names,
+    goal,
+    timeoutMs,
+  }: { readonly names: readonly string[]; readonly goal: Goal; readonly timeoutMs: number },
+): Promise<void> {
+  let unmet: UnmetApplications['unmet'] = [];
+  await poll<UnmetApplications>(operator, {
+    timeoutMs,
+    async check() {
+      const status = await call(connection, 'Client', 'FullStatus', {
+        patterns: [],
+        'include-storage': false,
+      });
+      const { applications = [] } = findEntity(status, 'model', '') ?? {};
+      const byName = new Map((applications as readonly Attributes[]).map((one) => [one['name'], one]));
+      unmet = names.flatMap((name) => {
+        const one = byName.get(name);
+        return one && goal.isMet(one) ? [] : [{ name, state: one ? stateOf(one) : 'does not exist yet' }];
+      });
+      return unmet.length === 0 ? undefined : { unmet };
+    },
+    onTimeout: () =>
+      new JujuError(
+        'deadline exceeded',
+        `timed out waiting for ${unmet.map(({ name }) => `application "${name}"`).join(', ')} to reach the goal state`,
+      ),
+  });
+}
+
+function stateOf({ status, pending }: Attributes): string {
+  return typeof pending === 'string' && pending !== '' ? `waiting for ${pending}` : String(status as string);
+}
