@@ -1,8 +1,9 @@
 /** Model that carries out a plan's steps at once, for tests of model files. */
 import type { BundleModel } from '../../core/bundle/bundle-model.ts';
-import type { BundleApplication } from '../../core/bundle/bundle.ts';
+import type { BundleApplication, BundlePlacement } from '../../core/bundle/bundle.ts';
 import { noMachineMap } from '../../core/bundle/bundle-model.ts';
-import type { BundleStep } from '../../core/bundle/step.ts';
+import { machineAnnotation, type BundleStep } from '../../core/bundle/step.ts';
+import { defined } from '../../core/defined.ts';
 import { changesOf, type PlanChange } from '../../core/model-file/changes.ts';
 import type { ModelFile } from '../../core/model-file/model-file.ts';
 import { ownedKey, relationName, type OwnedKind } from '../../core/model-file/owned.ts';
@@ -73,9 +74,38 @@ export function applied(live: LiveModel, { steps }: Pick<ModelPlan, 'steps'>): L
     }
   }
   flush();
+  after = { ...after, bundle: asExported(after.bundle) };
   const owned = new Set(after.owned);
   for (const step of steps) for (const key of madeBy(step)) owned.add(key);
   return { ...after, owned };
+}
+
+/** The model with containers and machines of its bundle as export-bundle shows them. */
+function asExported(model: BundleModel): BundleModel {
+  const hosts = new Set<string>();
+  const placed = ({ container, on }: BundlePlacement): BundlePlacement => {
+    if (on.kind !== 'machine') return { ...defined({ container }), on };
+    const [host = '', type] = on.machine.split('/');
+    hosts.add(host);
+    return { ...defined({ container: container ?? type }), on: { kind: 'machine', machine: host } };
+  };
+  const applications = Object.fromEntries(
+    Object.entries(model.state.applications).map(([name, one]) => [name, { ...one, to: one.to.map(placed) }]),
+  );
+  const machines = Object.fromEntries(
+    Object.entries(model.machines)
+      .filter(([id]) => hosts.has(id))
+      .map(
+        ([
+          id,
+          {
+            base,
+            annotations: { [machineAnnotation]: _, ...annotations },
+          },
+        ]) => [id, { base, constraints: {}, annotations }],
+      ),
+  );
+  return { ...model, state: { ...model.state, applications, machines } };
 }
 
 const ofBundle = [
@@ -152,7 +182,8 @@ function afterRemoval(model: BundleModel, step: Exclude<ModelStep, BundleStep>):
       return withoutApplications(model, [step.application]);
     case 'remove-units': {
       const units = (model.units[step.application] ?? []).filter(({ name }) => !step.units.includes(name));
-      const after = changed(step.application, (one) => ({ ...one, units: units.length }));
+      const to = (one: BundleApplication) => one.to.slice(0, units.length);
+      const after = changed(step.application, (one) => ({ ...one, units: units.length, to: to(one) }));
       return { ...after, units: { ...model.units, [step.application]: units } };
     }
     case 'remove-relation': {

@@ -1,0 +1,77 @@
+/** Properties of model files: the exported file of a model has an empty plan, and an edit has a plan of that edit. */
+import { expect, test } from 'vitest';
+import { mergeDocuments } from '../../core/bundle/overlay.ts';
+import { fileOf } from '../../core/model-file/file-of.ts';
+import { formatModelFile } from '../../core/model-file/format-model-file.ts';
+import { planDocument } from '../../core/model-file/plan-document.ts';
+import type { LiveModel } from '../../core/model-file/plan.ts';
+import { readYaml } from '../../kit/yaml/read.ts';
+import { toYaml } from '../../kit/yaml/write.ts';
+import fc, { runs } from '../fast-check.ts';
+import { planSchema } from './plan-schema.ts';
+import { editsOf, rawFiles, type RawFile } from './random-files.ts';
+import { applied, changeLines, emptyLive, fileOfRaw, planFile } from './world.ts';
+
+const made = (file: RawFile): LiveModel => applied(emptyLive, planFile(file, emptyLive));
+
+/** The file as a user would read it, with no variable set. */
+function readAgain(text: string): unknown {
+  return mergeDocuments(readYaml(text, { variables: () => undefined }));
+}
+
+test('the plan of an exported model is empty, and the file is the same when it is exported again', () => {
+  fc.assert(
+    fc.property(rawFiles, (file) => {
+      const live = made(file);
+      const exported = fileOf(live, 'shop');
+      const raw = readAgain(toYaml(formatModelFile(exported)));
+      expect(fileOfRaw(raw)).toEqual({ ...exported, unscaled: expect.anything() as unknown });
+      const plan = planFile(raw, live, { prune: true });
+      expect(changeLines(plan, live)).toEqual([]);
+      expect([plan.unpruned, plan.refused, plan.machines]).toEqual([[], [], []]);
+    }),
+    { numRuns: runs(1_000) },
+  );
+});
+
+test('a file that was applied to an empty model has an empty plan, and applying it again changes nothing', () => {
+  fc.assert(
+    fc.property(rawFiles, (file) => {
+      const live = made(file);
+      const again = planFile(file, live, { prune: true });
+      expect(changeLines(again, live)).toEqual([]);
+    }),
+    { numRuns: runs(1_000) },
+  );
+});
+
+test('the plan of a random edit names exactly the edit, and is empty once it is applied', () => {
+  fc.assert(
+    fc.property(rawFiles, fc.nat(), (file, which) => {
+      const live = made(file);
+      const edits = editsOf(file);
+      const { file: edited, changes } = edits[which % edits.length]!;
+      const plan = planFile(edited, live, { prune: true });
+      expect(changeLines(plan, live)).toEqual(changes);
+      const document = planDocument(plan, { live, model: 'admin/shop', file: 'shop', revision: 1 });
+      const written: unknown = JSON.parse(JSON.stringify(document));
+      expect(planSchema.parse(written)).toEqual(written);
+      const after = applied(live, plan);
+      expect(changeLines(planFile(edited, after, { prune: true }), after)).toEqual([]);
+    }),
+    { numRuns: runs(1_000) },
+  );
+});
+
+test('a model that an exported file has made is equal: the plan of its own file is empty for the first, too', () => {
+  fc.assert(
+    fc.property(rawFiles, (file) => {
+      const first = made(file);
+      const exported = (live: LiveModel): unknown => readAgain(toYaml(formatModelFile(fileOf(live, 'shop'))));
+      const copy = applied(emptyLive, planFile(exported(first), emptyLive));
+      expect(changeLines(planFile(exported(first), copy, { prune: true }), copy)).toEqual([]);
+      expect(changeLines(planFile(exported(copy), first, { prune: true }), first)).toEqual([]);
+    }),
+    { numRuns: runs(1_000) },
+  );
+});
