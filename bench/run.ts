@@ -21,6 +21,7 @@ const benchmarks: readonly (readonly [file: string, ...quick: string[]])[] = [
   ['provision.ts', '--n', '500', '--rounds', '3'],
   ['converge.ts', '--quick'],
   ['requirements.ts', '--n', '2000', '--pairs', '5'],
+  ['plan.ts', '--n', '1000', '--pairs', '11'],
   ['status.ts', '--n', '2000', '--pairs', '11'],
   ['hooktool.ts', '--quick'],
   ['secrets.ts', '--quick'],
