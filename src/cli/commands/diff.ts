@@ -1,4 +1,5 @@
 import { diffModel } from '../../core/model-file/diff-model.ts';
+import { scaled } from '../../core/model-file/plan-model.ts';
 import { withWholeUrls } from '../../operate/bundle/bundle-offers.ts';
 import { readLiveOf } from '../../operate/model-file/prepare-model.ts';
 import { compareBundle } from '../bundle/compare.ts';
@@ -25,7 +26,7 @@ are both differences. Contents of secrets are compared and not shown.`,
     const file = { ...deploy.file, bundle: withWholeUrls(deploy.file.bundle, session) };
     const { annotations } = flags;
     const bundle = await compareBundle(context, session, {
-      bundle: file.bundle,
+      bundle: scaled(file, live.bundle),
       model: live.bundle,
       map,
       annotations,

@@ -31,6 +31,7 @@ interface Planned {
   readonly applicable: boolean;
   readonly changes: readonly { readonly action: string; readonly kind: string; readonly name: string }[];
   readonly unpruned: readonly unknown[];
+  readonly removal?: { readonly targets: readonly unknown[] };
 }
 async function planned(line: string): Promise<Planned> {
   const document: unknown = JSON.parse(await stdoutOf(`plan ${line} --format json`));
@@ -150,11 +151,15 @@ test('the plan of an edited file names the edits, and its exit code tells of the
     2 to add, 2 to change, 0 to remove.
     "
   `);
-  expect(linesOf(await planned('edited.yaml'))).toEqual([
-    'change secret pw',
-    'change application mysql',
-    'remove unit mysql/1',
+  const fewer = await planned('edited.yaml');
+  expect(linesOf(fewer)).toEqual(['change secret pw', 'change application mysql', 'remove unit mysql/1']);
+  expect(fewer.removal?.targets).toMatchObject([
+    { dies: [{ kind: 'unit', names: ['mysql/1'] }, { kind: 'machine', names: ['1'] }] },
   ]);
+  expect(await stdoutOf('plan edited.yaml')).toContain('  unit mysql/1\n  - will remove machine 1');
+  write('unscaled.yaml', text.replace('num_units: 2\n', '# scaled by somebody else\n'));
+  expect(linesOf(await planned('unscaled.yaml'))).toEqual([]);
+  expect(await stdoutOf('diff unscaled.yaml')).toBe('{}\n');
   expect(parse(await stdoutOf('diff edited.yaml'))).toEqual({
     applications: {
       mysql: { constraints: { bundle: 'mem=4096M', model: 'mem=2048M' }, num_units: { bundle: 1, model: 2 } },

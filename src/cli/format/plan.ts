@@ -1,11 +1,13 @@
 import type { ChangeAction, PlanChange, ValueChange } from '../../core/model-file/changes.ts';
 import type { PlanDocument } from '../../core/model-file/plan-document.ts';
+import type { ShownPlan } from '../../operate/model-file/prepare-model.ts';
+import { planLines } from '../removal-plan.ts';
 import { unitApplication } from '../../core/names.ts';
 
 const signs: Readonly<Record<ChangeAction, string>> = { add: '+', change: '~', replace: '±', remove: '-' };
 
 /** A plan for people: a line for each change, with the values that change below it. */
-export function formatPlan(plan: PlanDocument): string {
+export function formatPlan(plan: ShownPlan): string {
   const sections = [
     plan.changes.length === 0
       ? [`Nothing to change: model ${plan.model} is as the file says.`]
@@ -17,6 +19,7 @@ export function formatPlan(plan: PlanDocument): string {
       ),
     ),
     titled('Made by this file, and no longer named in it; --prune removes it:', changeLines(plan.unpruned)),
+    titled('What removals take along, keep and wait for:', removalLines(plan.removal)),
     titled(
       'Stays different:',
       plan.differences.map(({ text }) => text),
@@ -32,6 +35,16 @@ export function formatPlan(plan: PlanDocument): string {
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`;
+}
+
+function removalLines(removal: ShownPlan['removal']): string[] {
+  if (!removal) return [];
+  const refusals = removal.targets.flatMap(({ error }) => (error ? [`- refused: ${error.message}`] : []));
+  const heading = (i: number): string => {
+    const [target] = removal.targets[i]?.dies ?? [];
+    return `${target?.kind} ${target?.names.join(' ')}`;
+  };
+  return [...refusals, ...planLines(removal, heading, { force: false })];
 }
 
 function titled(title: string, lines: readonly string[]): string[] {

@@ -139,8 +139,8 @@ function withoutRelations(model: BundleModel, removals: readonly ModelStep[]): B
   };
 }
 
-/** The bundle, in which applications whose scale is left to others have the units that they have. */
-function scaled({ bundle, unscaled }: ModelFile, model: BundleModel): Bundle {
+/** The file's bundle, in which applications whose scale is left to others have the units that they have. */
+export function scaled({ bundle, unscaled }: ModelFile, model: BundleModel): Bundle {
   const left = [...unscaled].filter((name) => (ownValue(model.units, name)?.length ?? 0) > 0);
   if (left.length === 0) return bundle;
   const applications = { ...bundle.applications };

@@ -46,7 +46,7 @@ export function goneThings(
       .flatMap((name) => goneOf(name, file, live)),
     ...goneOffers(file, live),
     ...applications,
-    ...gone('saas', live.bundle.saas, file.bundle.saas ?? {}).map((saas): RemovalStep => ({
+    ...gone('saas', state.saas ?? {}, file.bundle.saas ?? {}).map((saas): RemovalStep => ({
       kind: 'remove-saas',
       saas,
     })),

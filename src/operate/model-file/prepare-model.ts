@@ -1,4 +1,5 @@
 /** Comparison of a model file with its model, which changes nothing: plan, diff and apply begin with it. */
+import { call } from '../../client/calls.ts';
 import { defined } from '../../core/defined.ts';
 import { ownValue } from '../../core/bundle/own.ts';
 import { JujuError } from '../../core/errors.ts';
@@ -7,11 +8,15 @@ import { fileName } from '../../core/model-file/parse-model-file.ts';
 import { planDocument, type PlanDocument } from '../../core/model-file/plan-document.ts';
 import { planModel, replaceable, withoutApplications } from '../../core/model-file/plan-model.ts';
 import type { LiveModel, ModelPlan } from '../../core/model-file/plan.ts';
+import type { ModelStep } from '../../core/model-file/step.ts';
 import type { SecretContent } from '../../core/secret/content.ts';
 import { checkConstraints, readParts, type BundleParts, type PlanMeans } from '../bundle/bundle-parts.ts';
 import { withWholeUrls } from '../bundle/bundle-offers.ts';
 import { checkPools } from '../bundle/bundle-pools.ts';
+import type { PlannedRemoval } from '../../wire/facades/removal-plan.ts';
+import { applicationTag, machineTag, unitTag } from '../../wire/tags.ts';
 import type { Operator } from '../operator.ts';
+import type { ModelSession } from '../sessions.ts';
 import { readLive, type ReadLive } from './read-live.ts';
 
 /** A content of a secret as its sources have it now. */
@@ -32,11 +37,16 @@ export interface ModelDeploy extends PlanMeans {
   readonly replace: readonly string[];
 }
 
+/** A plan with what its removals would take along, keep and wait for; absent when nothing is removed. */
+export interface ShownPlan extends PlanDocument {
+  readonly removal?: PlannedRemoval;
+}
+
 export interface PreparedModel {
   readonly deploy: ModelDeploy;
   readonly live: LiveModel;
   readonly plan: ModelPlan;
-  readonly document: PlanDocument;
+  readonly document: ShownPlan;
   readonly parts: BundleParts;
 }
 
@@ -71,8 +81,33 @@ export async function prepareModel(operator: Operator, deploy: ModelDeploy): Pro
   const { parts, plan } = planned;
   await checkConstraints(operator, session, plan.bundle.steps);
   await checkPools(session, plan.bundle.steps, Object.keys(file.storagePools));
-  const document = planDocument(plan, { live, model: session.model, file: name, revision });
+  const document = {
+    ...planDocument(plan, { live, model: session.model, file: name, revision }),
+    ...defined({ removal: await planRemovals(session, plan.steps) }),
+  };
   return { deploy: { ...deploy, file }, live, plan, document, parts };
+}
+
+/** Asks for the plan of the steps' removals, one after the other. */
+async function planRemovals(
+  { connection }: ModelSession,
+  steps: readonly ModelStep[],
+): Promise<PlannedRemoval | undefined> {
+  const targets = steps.flatMap((step): { tag?: string; endpoints?: string[] }[] => {
+    switch (step.kind) {
+      case 'remove-relation':
+        return [{ endpoints: [...step.endpoints] }];
+      case 'remove-application':
+        return [{ tag: applicationTag(step.application) }];
+      case 'remove-units':
+        return step.units.map((unit) => ({ tag: unitTag(unit) }));
+      case 'remove-machine':
+        return [{ tag: machineTag(step.machine) }];
+      default:
+        return [];
+    }
+  });
+  return targets.length === 0 ? undefined : call(connection, 'Lives', 'PlanRemoval', { targets });
 }
 
 /** Reads the model as the file is compared with it, and the name under which the file is known there. */

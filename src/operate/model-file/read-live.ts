@@ -3,6 +3,7 @@ import type { Connection } from '../../client/connection.ts';
 import { isLevel, type LevelOf } from '../../core/access/levels.ts';
 import { constraintsFromWire } from '../../core/constraints.ts';
 import { defined } from '../../core/defined.ts';
+import { hasCode, JujuError } from '../../core/errors.ts';
 import type { FilePool } from '../../core/model-file/model-file.ts';
 import { ownedKey } from '../../core/model-file/owned.ts';
 import type { LiveModel, LiveSecret } from '../../core/model-file/plan.ts';
@@ -90,7 +91,7 @@ async function readSecrets(
   const checksums = new Map<string, string>();
   const names = new Set(results.map(({ label }) => label));
   for (const label of withChecksums.filter((name) => names.has(name)))
-    for (const found of (await list(true, { label })).results)
+    for (const found of (await compared(label, list(true, { label }))).results)
       checksums.set(label, found['latest-revision-checksum']);
   return Object.fromEntries(
     results.flatMap(({ label, description = '', access }): [string, LiveSecret][] => {
@@ -104,6 +105,20 @@ async function readSecrets(
       ];
     }),
   );
+}
+
+/** Says what the contents are read for. */
+async function compared<T>(secret: string, listed: Promise<T>): Promise<T> {
+  try {
+    return await listed;
+  } catch (error) {
+    if (!hasCode(error, 'unauthorized access')) throw error;
+    throw new JujuError(
+      'unauthorized access',
+      `contents of secrets are compared by admins of the model only: secret "${secret}"`,
+      { cause: error },
+    );
+  }
 }
 
 /** Pools that were made; each storage provider is a pool of its own name besides. */

@@ -1,6 +1,7 @@
 /** The schema of a plan's document, which its reference has and tests hold it to. */
 import { z } from 'zod';
 import { changeActions, changeKinds } from '../../core/model-file/changes.ts';
+import { removalPlan } from '../../wire/facades/removal-plan.ts';
 import { withGenerated } from '../generated.ts';
 
 const text = z.string();
@@ -47,6 +48,11 @@ export const planSchema = z
     refused: z
       .array(z.object({ application: text, why: text }))
       .describe('Applications that would have to be replaced, which --replace does not allow.'),
+    removal: removalPlan
+      .exactOptional()
+      .describe(
+        'What the removals would take along, keep and wait for, as with remove-application --dry-run.',
+      ),
     waits: z
       .array(z.object({ application: text, for: z.array(text) }))
       .describe('New applications that wait after all changes, and for what.'),

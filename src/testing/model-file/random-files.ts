@@ -1,4 +1,5 @@
 /** Random model files as parsed YAML, and random edits of them with the changes that their plans should have. */
+import { defined } from '../../core/defined.ts';
 import fc from '../fast-check.ts';
 
 export interface RawApplication {
@@ -88,7 +89,7 @@ export const rawFiles: fc.Arbitrary<RawFile> = fc
     const placed = entries.some(([, { to }]) => to?.some((place) => /^(?:lxd:)?0$/.test(place)));
     return {
       ...rest,
-      ...(ofModel === undefined ? {} : { constraints: ofModel }),
+      ...defined({ constraints: ofModel }),
       'storage-pools': Object.fromEntries(
         Object.entries(pools).map(([name, attributes]) => [name, { provider: 'tmpfs', attributes }]),
       ),
