@@ -16,6 +16,8 @@ interface Need {
   readonly container: boolean;
   /** Applications that would satisfy the requirement if they were deployable. */
   readonly others: readonly string[];
+  /** Set on a closed gate: what it waits for. */
+  readonly gate?: { readonly applications: readonly [string]; readonly health: string };
 }
 
 const namedMax = 3;
@@ -37,10 +39,11 @@ export function missingIn(view: View): Map<string, readonly Missing[]> {
   for (const name of waiting)
     found.set(
       name,
-      withoutImplied(missing(needs.get(name) ?? [])).map(({ endpoint, interface: its, others }) => ({
+      withoutImplied(missing(needs.get(name) ?? [])).map(({ endpoint, interface: its, others, gate }) => ({
         endpoint,
         interface: its,
         applications: [...new Set(others)].sort().slice(0, namedMax),
+        ...gate,
       })),
     );
   return found;
@@ -48,11 +51,7 @@ export function missingIn(view: View): Map<string, readonly Missing[]> {
 
 /** Returns the missing requirements without their words for users, which are no part of the rule. */
 export function withoutWords(missing: readonly Missing[]): Missing[] {
-  return missing.map(({ endpoint, interface: its, applications }) => ({
-    endpoint,
-    interface: its,
-    applications,
-  }));
+  return missing.map(({ shown: _, ...one }) => one);
 }
 
 /**
@@ -65,7 +64,25 @@ function withoutImplied(missing: readonly Need[]): Need[] {
     : [...missing];
 }
 
-function needsOf(view: View, { name, charmUrl, require = [] }: ApplicationDoc, mode: unknown): Need[] {
+function needsOf(view: View, application: ApplicationDoc, mode: unknown): Need[] {
+  const gates = Object.entries(application.after ?? {})
+    .filter(([, { opened }]) => opened === undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([other, { health }]) => ({
+      endpoint: '',
+      interface: '',
+      container: false,
+      others: [],
+      gate: { applications: [other] as const, health },
+    }));
+  return [...relationsNeeded(view, application, mode), ...gates];
+}
+
+function relationsNeeded(
+  view: View,
+  { name, charmUrl, require = [] }: ApplicationDoc,
+  mode: unknown,
+): Need[] {
   const meta = view.get('charm', charmUrl)?.meta;
   if (!meta) return [];
   const required = Object.values(meta.endpoints).filter(

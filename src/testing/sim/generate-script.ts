@@ -182,7 +182,12 @@ class Place {
       10,
       () => {
         const name = this.#missing();
-        const how = { ...this.#to(name), ...wishes(this.#chance), ...this.#require(name) };
+        const how = {
+          ...this.#to(name),
+          ...wishes(this.#chance),
+          ...this.#require(name),
+          ...this.#after(name),
+        };
         return this.deploy(name, 1 + this.#chance.below(2), how);
       },
     ],
@@ -239,7 +244,7 @@ class Place {
   deploy(
     application: string,
     units: number,
-    how: Pick<Deploy, 'where' | 'wishes' | 'require'> = {},
+    how: Pick<Deploy, 'where' | 'wishes' | 'require' | 'after'> = {},
   ): Command {
     this.#applications.add(application);
     return { do: 'deploy', application, units, ...how };
@@ -334,6 +339,13 @@ class Place {
   #require(application: string): Pick<Deploy, 'require'> {
     const endpoints = requiresOf(application);
     return endpoints.length > 0 && this.#chance.is(0.2) ? { require: [this.#chance.of(endpoints)] } : {};
+  }
+
+  /** Returns a gate, mostly on an application that exists. A circle is refused. */
+  #after(application: string): Pick<Deploy, 'after'> {
+    if (!this.#chance.is(0.2)) return {};
+    const other = this.#existing();
+    return other === application ? {} : { after: { [other]: 'active' } };
   }
 
   /** Returns a placement. For waiting units, the named machine may be gone when they are placed. */

@@ -350,7 +350,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
 async function deploy(
   { world, operator, charmFor }: Desk,
   model: string,
-  { application, where, wishes, reuse, require, storage }: Extract<Command, { do: 'deploy' }>,
+  { application, where, wishes, reuse, require, after, storage }: Extract<Command, { do: 'deploy' }>,
   units: number,
 ): Promise<void> {
   const view = world.controller.read().in(model);
@@ -358,6 +358,7 @@ async function deploy(
   // Juju's clients upload a charm for each deploy; here the model's existing charm is reused.
   const [known] = view.find('charm', 'name', charm.name);
   const url = known?.url ?? (await operator.addCharm(model, charm));
+  const directives = storage && storageDirectives(storage);
   const args = {
     application,
     'charm-url': url,
@@ -368,11 +369,7 @@ async function deploy(
     'config-yaml': '',
     constraints: constraintsOf(wishes),
     placement: units > 0 ? placement(view, model, where) : [],
-    ...defined({
-      'reuse-machines': reuse || undefined,
-      require,
-      storage: storage && storageDirectives(storage),
-    }),
+    ...defined({ 'reuse-machines': reuse || undefined, require, after, storage: directives }),
     Force: false,
   };
   onlyResult(await operator.call<Results>(model, 'Application', 'Deploy', { applications: [args] }));

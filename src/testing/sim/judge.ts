@@ -10,6 +10,7 @@ import type { HookContext } from '../../hooks/context.ts';
 import { tagKeys } from '../../providers/contract/provider.ts';
 import type { Change, Commit, Reader } from '../../store/store.ts';
 import { seen, violations, type Seen } from '../invariants.ts';
+import { GateRules } from '../gate-rules.ts';
 import { wrongRolloutSteps } from '../rollout-rules.ts';
 import { areInContainer } from '../references.ts';
 import { TaskHistory } from './task-history.ts';
@@ -48,6 +49,8 @@ export class Judge {
   /** Hooks by space and unit. */
   readonly #hooks = new Map<string, HookHistory>();
   readonly #tasks = new TaskHistory();
+  /** Gates by space. */
+  readonly #gates = new Map<string, GateRules>();
   /** Leases by space and application. */
   readonly #leases = new Map<string, LeaseDoc>();
   /** Space, kind and id of everything that was removed by force. */
@@ -111,6 +114,11 @@ export class Judge {
         this.#endingUnit(change, commit.by, root.in(change.space));
       }
     for (const change of commit.changes) this.#fence(change, commit.at, root.in(change.space));
+    for (const space of new Set(commit.changes.map((change) => change.space))) {
+      const gates = this.#gates.get(space) ?? new GateRules();
+      this.#gates.set(space, gates);
+      for (const sentence of gates.judge(commit.changes, root.in(space))) this.#report(sentence);
+    }
     for (const space of spaces) {
       const view = root.in(space);
       for (const sentence of wrongRolloutSteps(commit, view)) this.#report(sentence);

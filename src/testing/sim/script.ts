@@ -41,6 +41,8 @@ export type Command =
       readonly reuse?: boolean;
       /** Required endpoints. */
       readonly require?: readonly string[];
+      /** Gates: application → health. */
+      readonly after?: Readonly<Record<string, string>>;
       /** Pool of the application's storage. */
       readonly storage?: StoragePool;
     }
@@ -370,8 +372,12 @@ function rollingText({ rolling }: Pick<Extract<Command, { do: 'refresh' }>, 'rol
   return ` --rolling --max-unavailable ${rolling.maxUnavailable}${rolling.canary ? ' --pause-after canary' : ''}`;
 }
 
-function requireText({ require = [] }: { readonly require?: readonly string[] }): string {
-  return require.length === 0 ? '' : ` --require ${require.join(',')}`;
+function requireText({
+  require = [],
+  after = {},
+}: Pick<Extract<Command, { do: 'deploy' }>, 'require' | 'after'>): string {
+  const gates = Object.entries(after).map((gate) => ` --after ${gate.join('=')}`);
+  return `${require.length === 0 ? '' : ` --require ${require.join(',')}`}${gates.join('')}`;
 }
 
 function forceText(force: Forced | undefined): string {

@@ -5,6 +5,7 @@ import type { LivingKind } from '../../core/entity-ref.ts';
 import { impediments } from '../../core/impediments.ts';
 import { unitApplication } from '../../core/names.ts';
 import { counterparts } from '../counterparts.ts';
+import { gatesToOpen } from '../gate-rules.ts';
 import { resourceId } from '../../core/resource/document.ts';
 import { isOpen } from '../../core/task/document.ts';
 import { statusId, type StatusKind } from '../../core/status.ts';
@@ -43,6 +44,7 @@ export function* unsettled(world: Seen, skipped: Skipped, harvest?: Strays): Ite
     yield* ends(view, where);
     for (const { name, rollout } of view.find('application', 'rollout', 'rollout'))
       yield `the ${rollout?.kind} of application ${name} ${where} is ${rollout?.state}`;
+    yield* gatesToOpen(view);
     yield* machinesIn(view, where);
     yield* unitsIn(view, where, skipped);
     yield* relationsIn(view, where, skipped);
