@@ -7,6 +7,7 @@ import { mutantsOfTasks } from './mutants-of-tasks.ts';
 import { mutantsOfOffers } from './mutants-of-offers.ts';
 import { mutantsOfRefresh } from './mutants-of-refresh.ts';
 import { mutantsOfRequirements } from './mutants-of-requirements.ts';
+import { mutantsOfGates } from './mutants-of-gates.ts';
 import { mutantsOfSecrets } from './mutants-of-secrets.ts';
 import { mutantsOfSpaces } from './mutants-of-spaces.ts';
 import { mutantsOfStorage } from './mutants-of-storage.ts';
@@ -266,6 +267,7 @@ export const mutants: readonly Mutant[] = [
   // Instances.
   ...mutantsOfInstances,
   ...mutantsOfRequirements,
+  ...mutantsOfGates,
   ...mutantsOfTasks,
   ...mutantsOfRefresh,
   ...mutantsOfSecrets,
