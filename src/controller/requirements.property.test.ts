@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { JujuError } from '../core/errors.ts';
 import type { UnitDoc } from '../core/unit/document.ts';
 import { requireModes } from '../core/requirements/requirement.ts';
+import { activeOf, gateCircles } from '../testing/gate-rules.ts';
 import { isOrphan } from '../core/unit/orphan.ts';
 import fc, { runs } from '../testing/fast-check.ts';
 import { orphans, World } from '../testing/lives/world.ts';
@@ -37,6 +38,8 @@ import { destroyRelation } from './transactions/end/destroy-relation.ts';
 import { destroyOrphan, destroyUnit } from './transactions/end/destroy-unit.ts';
 import { enterScope, takesPartIn } from './transactions/agent/enter-scope.ts';
 import { leaveScope } from './transactions/end/leave-scope.ts';
+import { openGate } from './transactions/change/open-gate.ts';
+import { setAfter } from './transactions/set/set-after.ts';
 import { setConfig } from '../testing/set-config.ts';
 import type { Tx } from './transactions/tx.ts';
 import { removeRecalledUnit, setUnitDead, unitDeployed } from './transactions/agent/unit-agent.ts';
@@ -236,7 +239,17 @@ class Model {
         deploy(tx, step.application, {
           numUnits: meta.subordinate ? 0 : step.units,
           require: step.require,
+          ...defined({ after: step.after && activeOf(step.after) }),
         });
+        return;
+      }
+      case 'set-after':
+        setAfter(tx, { application: step.application, after: activeOf(step.after) });
+        return;
+      case 'healthy': {
+        const gate = { application: step.application, health: 'active' };
+        for (const { name: application } of [...tx.find('application', 'after', step.application)])
+          openGate(tx, { application, gate });
         return;
       }
       case 'add-unit': {
@@ -281,6 +294,7 @@ class Model {
       ),
     );
     expect(byName(stored), this.#said).toEqual(byName(missingIn(view)));
+    expect([...gateCircles(view)], this.#said).toEqual([]);
   }
 
   #checkPlaced(before: UnitDoc | undefined, after: UnitDoc | undefined): void {

@@ -72,3 +72,21 @@ function isHealthy(view: View, application: string): boolean {
     )
   );
 }
+
+/** Yields each application that waits for itself by closed gates, its own or those of others. */
+export function* gateCircles(view: View): Iterable<string> {
+  const others = (name: string): string[] =>
+    Object.entries(view.get('application', name)?.after ?? {}).flatMap(([other, { opened }]) =>
+      opened === undefined ? [other] : [],
+    );
+  for (const { name } of view.list('application')) {
+    const found = new Set(others(name));
+    for (const one of found) for (const other of others(one)) found.add(other);
+    if (found.has(name)) yield name;
+  }
+}
+
+/** Gates on these applications, which wait for `active`. */
+export function activeOf(applications: readonly string[]): Record<string, string> {
+  return Object.fromEntries(applications.map((name) => [name, 'active']));
+}

@@ -22,7 +22,12 @@ export type Command =
       readonly application: string;
       readonly units: number;
       readonly require: readonly Endpoint[];
+      /** Applications that it comes after. */
+      readonly after?: readonly string[];
     }
+  | { readonly do: 'set-after'; readonly application: string; readonly after: readonly string[] }
+  /** Another application is healthy. */
+  | { readonly do: 'healthy'; readonly application: string }
   | { readonly do: 'add-unit'; readonly application: string; readonly to?: string }
   | {
       readonly do: 'integrate';
@@ -63,10 +68,18 @@ export const added: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ do: fc.constant('add-unit' as const), application: name }),
   fc.record({ do: fc.constant('add-unit' as const), application: name, to: fc.constantFrom('0', '1') }),
 );
+const after = fc.subarray([...names], { maxLength: 3 });
+/** Changes of gates. */
+const gates: fc.Arbitrary<Command> = fc.oneof(
+  fc.tuple(deployed, after).map(([one, others]) => ({ ...one, after: others })),
+  fc.record({ do: fc.constant('set-after' as const), application: name, after }),
+  fc.record({ do: fc.constant('healthy' as const), application: name }),
+);
 /** Choices of the next command among the possible ones. */
 export const order = fc.array(fc.nat(1000), { minLength: 80, maxLength: 80 });
 export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: deployed },
+  { weight: 10, arbitrary: gates },
   { weight: 12, arbitrary: integrated },
   { weight: 4, arbitrary: added },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('mode'), mode: fc.constantFrom(...requireModes) }) },

@@ -44,6 +44,12 @@ describe('gates that close a circle are refused', () => {
       'web cannot wait for db: db waits for cache, which waits for web',
     ],
     [
+      'a circle by the last of the gates',
+      { d: ['web'], e: ['d'] },
+      ['a', 'c', 'e'],
+      'web cannot wait for e: e waits for d, which waits for web',
+    ],
+    [
       'a long circle',
       { ...chain(30), a30: ['web'] },
       ['a0'],

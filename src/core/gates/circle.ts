@@ -18,14 +18,17 @@ export function refuseCircle(name: string, after: readonly string[], graph: Gate
   const up = new Search(name, graph.before(name), (one) => graph.before(one));
   for (;;) {
     const one = down.next();
+    if (one === name) throw circleFound(name, down.pathTo(name));
     const other = up.next();
+    if (other !== undefined && after.includes(other))
+      throw circleFound(name, [...up.pathTo(other).reverse(), name]);
+    // The search that ends first has seen all that could close the circle.
     if (one === undefined || other === undefined) return;
-    const met = one === name || up.has(one) ? one : down.has(other) ? other : undefined;
-    if (met === undefined) continue;
-    const rest = met === name ? [] : [...up.pathTo(met).reverse().slice(1), name];
-    const circle = [...down.pathTo(met), ...rest];
-    throw new JujuError('not valid', `${name} cannot wait for ${circle[0]}: ${circleWords(circle)}`);
   }
+}
+
+function circleFound(name: string, circle: readonly string[]): JujuError {
+  return new JujuError('not valid', `${name} cannot wait for ${circle[0]}: ${circleWords(circle)}`);
 }
 
 /** A search along gates that remembers from where each application was found. */
@@ -43,11 +46,6 @@ class Search {
   next(): string | undefined {
     const { done, value } = this.#found.next();
     return done ? undefined : value;
-  }
-
-  /** Whether the application was found. */
-  has(application: string): boolean {
-    return this.#from.has(application);
   }
 
   /** The way from the start, which it leaves out, to an application that was found. */

@@ -57,6 +57,7 @@ describe('words for missing requirements', () => {
     interface: its,
     applications,
   });
+  const gate = (application: string, health: string) => ({ ...missing('', '', application), health });
   test.each([
     [
       [missing('db', 'mysql'), missing('logging-master', 'syslog')],
@@ -73,6 +74,12 @@ describe('words for missing requirements', () => {
       [missing('db', 'mysql', 'a', 'b'), missing('cache', 'kv'), missing('store', 's3', 'ceph')],
       'relations: cache (kv); for applications: a or b (db), ceph (store)',
       'blocked missing relation: cache (kv); waiting for applications: a or b (db), ceph (store)',
+    ],
+    [[gate('db', 'active')], 'db to be active', 'waiting waiting for db to be active'],
+    [
+      [missing('db', 'mysql'), gate('cache', 'name=="x"'), gate('db', `name=="${'x'.repeat(200)}"`)],
+      `relations: db (mysql); for cache to have name=="x", db to have name=="${'x'.repeat(93)}…`,
+      `blocked missing relation: db (mysql); waiting for cache to have name=="x", db to have name=="${'x'.repeat(93)}…`,
     ],
     [
       Array.from({ length: 300 }, (_, n) => missing(`x${n}`, 'i')),
