@@ -119,6 +119,7 @@ const table: Readonly<Record<string, readonly [Lowest, ((world: World) => unknow
   'Lives.ExplainUser': ['superuser', { tag: 'user-someone' }],
   'Lives.PlanModelRemoval': ['admin', (world) => ({ models: [{ 'model-tag': model(world) }] })],
   'LocalImages.List': ['nobody', {}],
+  'ModelFiles.Join': ['none', (world) => ({ 'model-tag': model(world) })],
   'ModelManager.ChangeModelCredential': [
     'admin',
     (world) => ({
