@@ -1,5 +1,6 @@
 /** Completion of command lines in bash, zsh and fish, and manual pages, as the build has made them. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cli, prepareCli, succeed, writeCharm } from '../../src/testing/cli-world.ts';
@@ -113,6 +114,25 @@ test('bash finds the script by the program’s name, and all shells load it with
     'autoload -U compinit; compinit -u -D; source <(grigri completion zsh); print $_comps[grigri]';
   expect(await outputOf(['zsh', '-f', '-c', loaded], env)).toBe('_grigri\n');
   expect(await outputOf(['fish', '--no-config', '-c', 'grigri completion fish | source'], env)).toBe('');
+});
+
+test('a link to the program is completed by its own name', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'grigri-link-'));
+  try {
+    symlinkSync(join(root, 'bin/grigri'), join(folder, 'juju'));
+    const env = { ...environment(), PATH: [folder, process.env['PATH']].join(delimiter) };
+    const asked = `source <(juju completion bash); complete -p juju; COMP_LINE='juju depl' COMP_POINT=9 COMP_CWORD=1
+      COMP_WORDS=(juju depl); _juju; echo "\${COMPREPLY[@]}"`;
+    expect(await outputOf(['bash', '--norc', '-c', asked], env)).toBe(
+      'complete -o default -F _juju juju\ndeploy\n',
+    );
+    const loaded = 'autoload -U compinit; compinit -u -D; source <(juju completion zsh); print $_comps[juju]';
+    expect(await outputOf(['zsh', '-f', '-c', loaded], env)).toBe('_juju\n');
+    const fish = 'juju completion fish | source; complete -C "juju depl"';
+    expect(await outputOf(['fish', '--no-config', '-c', fish], env)).toBe('deploy\n');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 describe('manual pages', () => {
