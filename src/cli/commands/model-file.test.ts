@@ -154,7 +154,12 @@ test('the plan of an edited file names the edits, and its exit code tells of the
   const fewer = await planned('edited.yaml');
   expect(linesOf(fewer)).toEqual(['change secret pw', 'change application mysql', 'remove unit mysql/1']);
   expect(fewer.removal?.targets).toMatchObject([
-    { dies: [{ kind: 'unit', names: ['mysql/1'] }, { kind: 'machine', names: ['1'] }] },
+    {
+      dies: [
+        { kind: 'unit', names: ['mysql/1'] },
+        { kind: 'machine', names: ['1'] },
+      ],
+    },
   ]);
   expect(await stdoutOf('plan edited.yaml')).toContain('  unit mysql/1\n  - will remove machine 1');
   write('unscaled.yaml', text.replace('num_units: 2\n', '# scaled by somebody else\n'));
@@ -224,7 +229,8 @@ test.each([
   ['secrets: {pw: {content: {key: plain}}}', 'secrets.pw.content.key: the value is not written here'],
   ['secrets: {pw: {content: {key: {env: NOTHING}}}}', 'secret "pw": the environment has no NOTHING'],
   ['secrets: {pw: {content: {key: {file: none}}}}', 'secret "pw": '],
-  ['settings: {uuid: x}', 'settings.uuid: this setting cannot be changed'],
+  ['settings: {uuid: x}', 'settings.uuid: a file cannot change this setting'],
+  ['settings: {authorized-keys: x}', 'settings.authorized-keys: a file cannot change this setting'],
   ['settings: {default-base: x}', 'settings.default-base: '],
   ['access: {bob: all}', 'access.bob: expected one of read, write, admin, got "all"'],
   ['storage-pools: {fast: {}}', 'storage-pools.fast.provider: a provider is required'],
@@ -235,6 +241,27 @@ test.each([
   write('wrong.yaml', text);
   expect(await cli.run('plan wrong.yaml')).toMatchObject({
     code: 1,
+    stderr: expect.stringContaining(message) as string,
+  });
+});
+
+test.each([
+  ['plan', 2, 'no model file specified'],
+  ['plan a.yaml b.yaml', 2, 'unrecognized args: ["b.yaml"]'],
+  ['plan ./mysql', 2, '"./mysql" is not a model file'],
+  ['plan none.yaml', 1, 'none.yaml'],
+  ['plan wrong.yaml --var NAME', 2, '--var: expected <name>=<value>, got "NAME"'],
+  ['plan wrong.yaml --var-file list.yaml', 1, 'list.yaml: expected a map of variables to values'],
+  ['plan wrong.yaml --var-file nested.yaml', 1, 'nested.yaml: the value of "a" is not text'],
+  ['plan large.yaml', 1, 'large.yaml: larger than 16 MiB'],
+  ['plan wrong.yaml --map-machines x', 1, '--map-machines: expected'],
+])('the command %s fails with exit code %i: %s', async (line, code, message) => {
+  write('wrong.yaml', 'applications: {}\n');
+  write('list.yaml', '- a\n');
+  write('nested.yaml', 'a: {b: c}\n');
+  write('large.yaml', '#'.repeat(16 * 1024 * 1024 + 1));
+  expect(await cli.run(line)).toMatchObject({
+    code,
     stderr: expect.stringContaining(message) as string,
   });
 });

@@ -163,18 +163,7 @@ function planApplication(
   checkBindings(bundleApplication.bindings, charm.meta);
   checkRequired(charm.meta, bundleApplication.require);
   checkStorageOf(bundleApplication, charm);
-  const { 'image-id': imageId } = bundleApplication.constraints;
-  const requested = bundleApplication.base ?? bundle.defaultBase;
-  const base = chooseBase({
-    ...defined({
-      requested,
-      modelDefault: model.defaultBase,
-      available: model.bases,
-      imageId: imageId || undefined,
-    }),
-    charmBases: charm.bases,
-    force,
-  });
+  const base = baseOfNew(bundleApplication, { bundle, model, charm, force });
   const deploy: DeployStep = {
     kind: 'deploy',
     application: name,
@@ -196,6 +185,23 @@ function planApplication(
     steps: [deploy, ...exposing(name, bundleApplication), ...annotating(name, bundleApplication)],
     differences: [],
   };
+}
+
+function baseOfNew(
+  { base, constraints }: BundleApplication,
+  { bundle, model, charm, force }: Pick<BundleToPlan, 'bundle' | 'model' | 'force'> & { charm: BundleCharm },
+): Base {
+  const { 'image-id': imageId } = constraints;
+  return chooseBase({
+    ...defined({
+      requested: base ?? bundle.defaultBase,
+      modelDefault: model.defaultBase,
+      available: model.bases,
+      imageId: imageId || undefined,
+    }),
+    charmBases: charm.bases,
+    force,
+  });
 }
 
 /** Checks that a subordinate has neither units nor constraints. Errors: `not valid`. */

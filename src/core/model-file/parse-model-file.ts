@@ -49,13 +49,17 @@ function unscaledIn(root: Section): ReadonlySet<string> {
   return new Set(names);
 }
 
+/** Settings that no file has: whoever makes a model gives it keys, and KeyManager changes them. */
+export const settingsOfNoFile: ReadonlySet<string> = new Set(['authorized-keys']);
+
 function parseSettings(section: Section): Record<string, ModelConfigValue> {
   const settings: [string, ModelConfigValue][] = [];
   for (const key of section.keys()) {
     const value = section.value(key);
     if (value === undefined) continue;
     const attribute = Object.hasOwn(modelConfigSchema, key) ? modelConfigSchema[key] : undefined;
-    if (attribute?.immutable) section.problem('this setting cannot be changed: remove it from the file', key);
+    if (attribute?.immutable || settingsOfNoFile.has(key))
+      section.problem('a file cannot change this setting: remove it from the file', key);
     const config = section.attempt(() => parseModelConfig({ [key]: value }).config, key);
     if (config) settings.push(...Object.entries(config));
   }

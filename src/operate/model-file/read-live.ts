@@ -6,6 +6,7 @@ import { defined } from '../../core/defined.ts';
 import { hasCode, JujuError } from '../../core/errors.ts';
 import type { FilePool } from '../../core/model-file/model-file.ts';
 import { ownedKey } from '../../core/model-file/owned.ts';
+import { settingsOfNoFile } from '../../core/model-file/parse-model-file.ts';
 import type { LiveModel, LiveSecret } from '../../core/model-file/plan.ts';
 import type { ModelConfigValue } from '../../core/model/config.ts';
 import { modelConfigSchema } from '../../core/model/config-schema.ts';
@@ -13,9 +14,6 @@ import { modelTag, parseTag } from '../../wire/tags.ts';
 import type { PlanMeans } from '../bundle/bundle-parts.ts';
 import { readModel } from '../bundle/read-model.ts';
 import type { ModelSession } from '../sessions.ts';
-
-/** Settings that are not a file's matter: whoever makes the model gives it its users' keys. */
-const ofModelOnly: ReadonlySet<string> = new Set(['authorized-keys']);
 
 /** The model as a file is compared with it, at a revision that it had before it was read. */
 export interface ReadLive {
@@ -58,7 +56,7 @@ function settingsIn(config: ResultOf<'ModelConfig', 'ModelGet'>['config']): Reco
   return Object.fromEntries(
     Object.entries(config).flatMap(([name, { value, source }]) => {
       const schema = Object.hasOwn(modelConfigSchema, name) ? modelConfigSchema[name] : undefined;
-      const isSet = source === 'model' && !schema?.immutable && !ofModelOnly.has(name);
+      const isSet = source === 'model' && !schema?.immutable && !settingsOfNoFile.has(name);
       return isSet ? [[name, value as ModelConfigValue]] : [];
     }),
   );

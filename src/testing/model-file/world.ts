@@ -100,7 +100,7 @@ function asExported(model: BundleModel): BundleModel {
           id,
           {
             base,
-            annotations: { [machineAnnotation]: _, ...annotations },
+            annotations: { [machineAnnotation]: _label, ...annotations },
           },
         ]) => [id, { base, constraints: {}, annotations }],
       ),
@@ -211,7 +211,7 @@ function afterRemoval(model: BundleModel, step: Exclude<ModelStep, BundleStep>):
     case 'reset-constraints':
       return changed(step.application, (one) => ({ ...one, constraints: {} }));
     case 'unexpose':
-      return changed(step.application, ({ exposedEndpoints: _, ...one }) => ({ ...one, exposed: false }));
+      return changed(step.application, ({ exposedEndpoints: _old, ...one }) => ({ ...one, exposed: false }));
     case 'set-base':
       return changed(step.application, (one) => ({ ...one, base: step.base }));
     default:
