@@ -19,8 +19,8 @@ export function explainRestore(model: ModelDoc): Explanation[] {
         task: 'look at what is newer than the backup, and accept the restore',
         since: restored.at,
         commands: [
-          { line: `grigri show-restore -m ${name}`, effect: 'shows what is newer, and what becomes of it' },
-          { line: `grigri accept-restore -m ${name}`, effect: 'lets hooks run again' },
+          { line: `show-restore -m ${name}`, effect: 'shows what is newer, and what becomes of it' },
+          { line: `accept-restore -m ${name}`, effect: 'lets hooks run again' },
         ],
       },
       waitsFor: [],
