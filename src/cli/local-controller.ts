@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readdir, readFile, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { Opener } from '../kit/sealed/recipient.ts';
 import { fullDisk, smallFiles } from '../kit/full-disk.ts';
 import { silentLog } from '../kit/log.ts';
 import { parseJson } from '../providers/toolkit/json-file.ts';
@@ -135,9 +136,9 @@ export async function repairStore(
 export async function restoreController(
   io: CliIo,
   dataDir: string,
-  archive: string,
+  request: { readonly archive: string; readonly opener?: Opener },
 ): Promise<{ started: string; before?: string }> {
-  const answer = await runController(['restore', '--data-dir', dataDir], { archive }, io.signal);
+  const answer = await runController(['restore', '--data-dir', dataDir], request, io.signal);
   return JSON.parse(answer) as Awaited<ReturnType<typeof restoreController>>;
 }
 

@@ -211,6 +211,8 @@ export const limits = {
   imageDetails: { max: 64 * KiB, unit: 'bytes', of: 'description of an OCI image' },
   rootImage: { max: 16 * 1024 * MiB, unit: 'bytes', of: 'archive of a root file system' },
   backupNotes: { max: 4096, unit: 'characters', of: 'notes of a backup' },
+  backupRecipient: { max: 2048, unit: 'bytes', of: 'recipient of a backup' },
+  backupPassphrase: { max: 1024, unit: 'characters', of: 'passphrase of a backup' },
   backupRequest: { max: 8192, unit: 'bytes', of: 'request for a backup' },
   bootReport: { max: 4096, unit: 'bytes', of: 'report of a first boot' },
   bundleValues: { max: 30_000, unit: 'entries', of: 'values in a bundle' },

@@ -1,5 +1,7 @@
 import { basename } from 'node:path';
 import { call, type ResultOf } from '../../client/calls.ts';
+import { defined } from '../../core/defined.ts';
+import { recipientFor, sealFlags } from '../backup-seals.ts';
 import { checkDestination, downloadTo, openControllerModel } from '../backups.ts';
 import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
@@ -12,9 +14,18 @@ export const createBackup = command({
   details: `Makes an archive of all that the controller stores: models, users, charms, resources and secrets, as they are at one
 moment. The controller goes on meanwhile. The archive is downloaded, and then removed from the controller's host.
 
-It has the controller's keys and passwords: keep it as safe as the controller. With --no-download it stays on
+It has the controller's keys, with which the secrets in it are read: keep it as safe as the controller, or seal it. A
+sealed archive is opened by the private key of --public-key alone, or by the passphrase, which the controller
+never learns. "openssl genpkey -algorithm x25519 -out backup.pem" makes a key, and "openssl pkey -in backup.pem
+-pubout" tells its public one. The archive is read back before it gets its name.
+
+With --no-download it stays on
 the controller's host, in the folder that backup-dir of the model "controller" names. restore-backup restores it.`,
-  examples: ['create-backup', 'create-backup --filename before-upgrade.tar.gz "before the upgrade"'],
+  examples: [
+    'create-backup',
+    'create-backup --filename before-upgrade.tar.gz "before the upgrade"',
+    'create-backup --public-key backup.pub.pem --logs',
+  ],
   seeAlso: ['download-backup', 'restore-backup'],
   flags: {
     ...modelFlags,
@@ -22,15 +33,22 @@ the controller's host, in the folder that backup-dir of the model "controller" n
       completes: 'file',
     }),
     noDownload: bool('--no-download', 'Do not download the archive'),
+    logs: bool('--logs', "Put the controller's logs into the archive"),
+    ...sealFlags,
   },
-  async run(context, { model, filename, noDownload }, args) {
+  async run(context, { model, filename, noDownload, logs, ...seal }, args) {
     noMoreArgs(args.slice(1));
     if (noDownload && filename !== '') throw new UsageError('cannot mix --no-download and --filename');
     if (filename !== '') await checkDestination(context, filename);
+    const recipient = await recipientFor(context, seal);
     const session = await openControllerModel(context, model);
     const made = await context.progress(
       'Making the backup',
-      call(session.connection, 'Backups', 'Create', { notes: args[0] ?? '', 'no-download': noDownload }),
+      call(session.connection, 'Backups', 'Create', {
+        notes: args[0] ?? '',
+        'no-download': noDownload,
+        ...defined({ recipient, logs: logs || undefined }),
+      }),
     );
     await context.write(describe(made));
     if (noDownload) return context.info(`Remote backup stored on the controller as ${made.filename}`);

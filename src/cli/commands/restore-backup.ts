@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { defined } from '../../core/defined.ts';
+import { openerFor, openFlags } from '../backup-seals.ts';
 import { command } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { text } from '../flags.ts';
@@ -18,9 +20,10 @@ tells which instances, units, hooks and volumes are newer than the backup, and n
   examples: ['restore-backup --data-dir /var/lib/grigri/main juju-backup-20260131-235959.tar.gz'],
   seeAlso: ['accept-restore', 'create-backup', 'show-restore', 'store-repair'],
   flags: {
+    ...openFlags,
     dataDir: text('--data-dir', 'Data directory of a controller that does not run', { completes: 'file' }),
   },
-  async run(context, { dataDir }, args) {
+  async run(context, { dataDir, ...seal }, args) {
     const [archive, ...moreArgs] = args;
     if (archive === undefined) throw new UsageError('no archive specified');
     noMoreArgs(moreArgs);
@@ -28,8 +31,12 @@ tells which instances, units, hooks and volumes are newer than the backup, and n
     const folder = resolve(context.io.cwd, dataDir);
     await makeFolder(folder, 0o700);
     const file = resolve(context.io.cwd, archive);
+    const opener = await openerFor(context, file, seal);
     const { started, before } = await withStartLock(context, folder, () =>
-      context.progress(`Restoring ${archive}`, restoreController(context.io, folder, file)),
+      context.progress(
+        `Restoring ${archive}`,
+        restoreController(context.io, folder, { archive: file, ...defined({ opener }) }),
+      ),
     );
     if (before !== undefined) context.info(`What was there is in ${before}`);
     context.info(`The controller is as it was at ${started}`);

@@ -34,6 +34,9 @@ import type { BlobStore } from '../../store/blobs.ts';
 import type { ContentStore } from '../../store/contents.ts';
 import type { Store } from '../../store/store.ts';
 import { makeFolder } from '../../kit/make-folder.ts';
+import type { Recipient } from '../../kit/sealed/recipient.ts';
+import { sealFor } from '../../kit/sealed/sealed-stream.ts';
+import { verifyArchive, writeArchive } from './archive.ts';
 
 const run = promisify(execFile);
 const MiB = 1024 * 1024;
@@ -46,12 +49,21 @@ export interface BackupParts {
   readonly version: string;
   /** File with what a start needs before the store is open. */
   readonly settings: string;
+  readonly logsDir: string;
   /** Folder of the blobs. */
   readonly blobsDir: string;
   /** Folder of files that a killed process leaves and a start removes. */
   readonly uploadsDir: string;
   /** Folder of archives when the model names none. */
   readonly folder: string;
+}
+
+export interface BackupRequest {
+  readonly notes: string;
+  /** Whom the archive is sealed for; absent = it is not. */
+  readonly recipient?: Recipient;
+  /** Whether the logs are in it. */
+  readonly logs?: boolean;
 }
 
 export interface Backup extends BackupRecord {
@@ -75,10 +87,10 @@ export class Backups {
    * Makes an archive of the controller. Errors: '' when another archive is being made, or the disk has no room; those
    * of the operating system.
    */
-  async create({ notes }: { readonly notes: string }): Promise<Backup> {
+  async create(request: BackupRequest): Promise<Backup> {
     if (this.#isBusy) throw new JujuError('', 'a backup is being made already');
     this.#isBusy = true;
-    const making = this.#create(notes).finally(() => (this.#isBusy = false));
+    const making = this.#create(request).finally(() => (this.#isBusy = false));
     this.#work = making.catch(() => undefined);
     return making;
   }
@@ -89,25 +101,31 @@ export class Backups {
     await this.#work;
   }
 
-  async #create(notes: string): Promise<Backup> {
+  async #create(request: BackupRequest): Promise<Backup> {
     const { store, blobs, uploadsDir } = this.#parts;
     if (store.problem !== undefined) throw new JujuError('', store.problem);
     const folder = await this.#folder();
     const staging = await mkdtemp(join(uploadsDir, 'backup-'));
     try {
       // Files that the documents refer to at the moment of their copy stay until the archive has them.
-      return await blobs.keep(() => this.#archive(staging, folder, notes));
+      return await blobs.keep(() => this.#archive(staging, folder, request));
     } finally {
       await rm(staging, { recursive: true, force: true });
     }
   }
 
-  async #archive(staging: string, folder: string, notes: string): Promise<Backup> {
-    const { clock, settings, blobs } = this.#parts;
+  async #archive(
+    staging: string,
+    folder: string,
+    { notes, recipient, logs = false }: BackupRequest,
+  ): Promise<Backup> {
+    const { clock, settings, blobs, blobsDir } = this.#parts;
+    const seal = recipient && sealFor(recipient);
     const started = isoTime(clock);
     const inside = join(staging, 'juju-backup');
     await mkdir(inside, { mode: 0o700 });
     await this.#copyDatabases(inside, folder);
+    if (logs) await this.#copyLogs(inside);
     await copyFile(settings, join(inside, 'controller.json'));
     const list = join(staging, 'blobs');
     const files = (await blobs.list()).map((sha256) => join(sha256.slice(0, 2), sha256));
@@ -115,14 +133,17 @@ export class Backups {
     const record = this.#record(notes, started);
     const metadata = { ...backupMetadata(record), Finished: isoTime(clock) };
     await writeFile(join(inside, 'metadata.json'), JSON.stringify(metadata), { mode: 0o600 });
-    const path = await freePath(folder, started);
+    const path = await freePath(folder, started, seal !== undefined);
     // Other controllers may use the same folder.
     const suffix = `.${record.controller}.partial`;
     await removePartials(folder, suffix);
     const partial = `${path}${suffix}`;
     try {
-      await this.#pack(partial, { staging, list });
+      const archive = { path: partial, staging, seal, signal: this.#ended.signal };
+      await writeArchive(archive, { list, blobsDir });
+      await verifyArchive(archive);
       await rename(partial, path);
+      await syncFolder(folder);
     } finally {
       await rm(partial, { force: true });
     }
@@ -134,6 +155,13 @@ export class Backups {
       size,
       checksum: Buffer.from(checksum, 'hex').toString('base64'),
     };
+  }
+
+  /** Copies what the logs have until now: they grow meanwhile. */
+  async #copyLogs(to: string): Promise<void> {
+    const { logsDir, uploadsDir } = this.#parts;
+    await checkRoom(uploadsDir, await sizeOf(logsDir));
+    await this.#copy(logsDir, join(to, 'logs'));
   }
 
   /** Copies both databases as of one moment: they are held in one turn. */
@@ -158,28 +186,11 @@ export class Backups {
   }
 
   /**
-   * Copies a database in another process: the end of any use of the file by this one would drop SQLite's locks on it,
-   * as POSIX has it.
+   * Copies a database, or a folder, in another process: the end of any use of the file by this one would drop SQLite's
+   * locks on it, as POSIX has it.
    */
   async #copy(file: string, to: string): Promise<void> {
-    await run('cp', ['--reflink=auto', '--', file, to], { signal: this.#ended.signal });
-  }
-
-  async #pack(archive: string, { staging, list }: { staging: string; list: string }): Promise<void> {
-    const { blobsDir } = this.#parts;
-    const file = await open(archive, 'wx', 0o600);
-    try {
-      // Most of an archive is compressed already.
-      const owner = ['--owner=0', '--group=0', '--numeric-owner'];
-      const place = String.raw`--transform=s,^\([0-9a-f][0-9a-f]/\),juju-backup/blobs/\1,`;
-      const parts = ['-C', staging, 'juju-backup', '-C', blobsDir, '--no-recursion', '-T', list];
-      await run('tar', ['-c', '-I', 'gzip -1', '-f', archive, ...owner, place, ...parts], {
-        signal: this.#ended.signal,
-      });
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await run('cp', ['--recursive', '--reflink=auto', '--', file, to], { signal: this.#ended.signal });
   }
 
   #record(notes: string, started: string): BackupRecord {
@@ -249,9 +260,9 @@ export class Backups {
   }
 }
 
-async function freePath(folder: string, started: string): Promise<string> {
+async function freePath(folder: string, started: string, isSealed: boolean): Promise<string> {
   for (let n = 0; ; n++) {
-    const path = join(folder, backupName(started, n));
+    const path = join(folder, backupName(started, n, isSealed));
     if (!(await stat(path).catch(() => undefined))) return path;
   }
 }
@@ -260,6 +271,12 @@ async function freePath(folder: string, started: string): Promise<string> {
 async function removePartials(folder: string, suffix: string): Promise<void> {
   for (const name of await readdir(folder))
     if (name.endsWith(suffix)) await rm(join(folder, name), { force: true });
+}
+
+/** Makes a new name in a folder last. */
+async function syncFolder(folder: string): Promise<void> {
+  await using handle = await open(folder, 'r');
+  await handle.sync();
 }
 
 async function checkRoom(folder: string, bytes: number): Promise<void> {

@@ -1,7 +1,7 @@
 /** Restores a backup into the data directory of a stopped controller (backups.md#backup-restore). */
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,6 +9,8 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { backupFormat } from '../../core/controller/backup.ts';
 import { defined } from '../../core/defined.ts';
+import type { Opener } from '../../kit/sealed/recipient.ts';
+import { isSealed, unseal } from '../../kit/sealed/sealed-stream.ts';
 import { writeWhole } from '../../providers/toolkit/json-file.ts';
 import { schema } from '../../store/sqlite/schema.ts';
 import { dataPaths, readSettings } from './data-dir.ts';
@@ -21,6 +23,8 @@ const stagingPrefix = 'restore-';
 export interface RestoreRequest {
   /** Path of the archive. */
   readonly archive: string;
+  /** What opens a sealed archive. */
+  readonly opener?: Opener;
 }
 
 export interface Restored {
@@ -34,19 +38,24 @@ export interface Restored {
  * Puts a backup in the place of a controller's files. Until the archive is found whole and of this controller, nothing
  * is changed; a restore that is killed may be run again. Errors: a plain Error with the reason.
  */
-export async function restoreOffline(dataDir: string, { archive }: RestoreRequest): Promise<Restored> {
+export async function restoreOffline(
+  dataDir: string,
+  { archive, opener }: RestoreRequest,
+): Promise<Restored> {
   const paths = dataPaths(dataDir);
   checkStopped(paths.store);
   await makeFolder(dataDir, 0o700);
   await removeStaging(dataDir);
   const staging = await mkdtemp(join(dataDir, stagingPrefix));
   try {
-    const from = await unpack(archive, staging);
+    const from = await unpack(archive, staging, opener);
     const started = await checkMetadata(from, archive);
     checkSameController(dataDir, from);
     const files = dataPaths(from);
     for (const path of [files.store, files.contents]) await checkDatabase(path);
     await addBlobs(files.blobs, paths.blobs);
+    // Logs that are there are newer than those of the backup.
+    if (existsSync(files.logs) && !existsSync(paths.logs)) await rename(files.logs, paths.logs);
     const before = await setAside(dataDir);
     const at = new Date().toISOString();
     await writeWhole(paths.restored, JSON.stringify({ id: randomUUID(), backup: started, at }));
@@ -87,14 +96,36 @@ function checkStopped(store: string): void {
   }
 }
 
-/** Unpacks the archive. tar itself keeps every file below the folder. */
-async function unpack(archive: string, staging: string): Promise<string> {
+/**
+ * Unpacks the archive. tar itself keeps every file below the folder. Errors: plain Error; for a sealed one without what
+ * opens it, too.
+ */
+async function unpack(archive: string, staging: string, opener: Opener | undefined): Promise<string> {
   if (!existsSync(archive)) throw new Error(`no archive at ${archive}`);
   const options = ['--no-same-owner', '--no-same-permissions', '-C', staging];
-  await run('tar', ['-x', '-f', archive, ...options, 'juju-backup']).catch((cause: unknown) => {
+  const isClosed = await startsSealed(archive);
+  if (isClosed && !opener) throw new Error(`${archive} is sealed: give its passphrase or private key`);
+  const plain = isClosed ? join(staging, 'archive') : archive;
+  if (isClosed && opener)
+    // No byte of it is used before the last has proved that the whole is right.
+    await pipeline(
+      createReadStream(archive),
+      unseal(opener),
+      createWriteStream(plain, { mode: 0o600 }),
+    ).catch((cause: unknown) => {
+      throw new Error(`cannot open ${archive}: ${cause instanceof Error ? cause.message : ''}`, { cause });
+    });
+  await run('tar', ['-x', '-f', plain, ...options, 'juju-backup']).catch((cause: unknown) => {
     throw new Error(`${archive} is no backup, or was cut off`, { cause });
   });
+  if (isClosed) await rm(plain);
   return join(staging, 'juju-backup');
+}
+
+async function startsSealed(archive: string): Promise<boolean> {
+  await using file = await open(archive, 'r');
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(16));
+  return isSealed(buffer.subarray(0, bytesRead));
 }
 
 async function checkMetadata(from: string, archive: string): Promise<string> {

@@ -202,6 +202,7 @@ function partsOf(
       version: jujuVersion,
       settings: paths.settings,
       blobsDir: paths.blobs,
+      logsDir: paths.logs,
       folder: paths.backups,
     }),
     bundles: createAgentBundles({ toolsDir: paths.tools, dir: paths.bundles, runtimesDir: paths.agents }),

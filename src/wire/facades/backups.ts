@@ -18,6 +18,24 @@ export const backups = {
          * nothing.
          */
         'no-download': z.boolean(),
+        /** Whom the archive is sealed for (kit/sealed/recipient.ts); absent = it is not. */
+        recipient: z
+          .object({
+            /** Raw X25519 key in base64. */
+            publicKey: z.string(),
+            wrapped: z
+              .object({
+                N: z.int().positive(),
+                r: z.int().positive(),
+                p: z.int().positive(),
+                salt: z.string(),
+                box: z.string(),
+              })
+              .exactOptional(),
+          })
+          .exactOptional(),
+        /** Whether the controller's logs are in it, too. */
+        logs: z.boolean().exactOptional(),
       }),
       result: z.strictObject({
         id: z.string(),

@@ -1,6 +1,9 @@
 import { backupFormat } from '../../../core/controller/backup.ts';
-import { JujuError } from '../../../core/errors.ts';
+import { defined } from '../../../core/defined.ts';
+import { JujuError, notValid } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
+import type { Recipient } from '../../../kit/sealed/recipient.ts';
+import { sealFor } from '../../../kit/sealed/sealed-stream.ts';
 import type { backups as spec } from '../../../wire/facades/backups.ts';
 import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
 import { backupsOf } from '../../backups/of-controller.ts';
@@ -11,12 +14,13 @@ export const backups = {
 
 async function create(
   call: Call,
-  { notes }: ParamsOf<typeof spec, 'Create'>,
+  { notes, recipient, logs }: ParamsOf<typeof spec, 'Create'>,
 ): Promise<ResultOf<typeof spec, 'Create'>> {
   if (call.modelUuid !== call.read().in('').get('controller', 'self')?.modelUuid)
     throw new JujuError('not supported', 'backups are only supported from the controller model');
   checkLimit(limits.backupNotes, notes.length);
-  const made = await backupsOf(call.services).create({ notes });
+  if (recipient) checkRecipient(recipient);
+  const made = await backupsOf(call.services).create({ notes, ...defined({ recipient, logs }) });
   call.services.log.info('a backup was made', { by: call.by, path: made.path, bytes: made.size });
   return {
     id: made.id,
@@ -39,4 +43,14 @@ async function create(
     'controller-machine-inst-id': made.instance,
     'ha-nodes': 1,
   };
+}
+
+/** Errors: `not valid` for a recipient that nothing can be sealed for; `quota limit exceeded`. */
+function checkRecipient(recipient: Recipient): void {
+  checkLimit(limits.backupRecipient, JSON.stringify(recipient).length);
+  try {
+    sealFor(recipient);
+  } catch (error) {
+    throw notValid(`recipient of the backup not valid: ${error instanceof Error ? error.message : 'no key'}`);
+  }
 }

@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { limits } from '../core/limits.ts';
+import { createSimulatedProvider } from '../providers/clouds/simulated/index.ts';
+import { knowController, testCli, type TestCli } from '../testing/cli.ts';
+import { testController, type TestController } from '../testing/controller.ts';
+
+const passphrase = 'correct horse battery';
+
+let cli: TestCli;
+let controller: TestController;
+beforeAll(async () => {
+  cli = testCli();
+  controller = await testController(createSimulatedProvider());
+  await knowController(cli, controller);
+  // As the page tells operators to make their keys.
+  execFileSync('openssl', ['genpkey', '-algorithm', 'x25519', '-out', join(cli.folder, 'key.pem')]);
+  execFileSync('openssl', [
+    'pkey',
+    '-in',
+    join(cli.folder, 'key.pem'),
+    '-pubout',
+    '-out',
+    join(cli.folder, 'pub.pem'),
+  ]);
+  writeFileSync(join(cli.folder, 'words'), `${passphrase}\nanother line\n`);
+  writeFileSync(join(cli.folder, 'other'), 'quite another phrase\n');
+  mkdirSync(join(controller.dataDir, 'logs'), { recursive: true });
+  writeFileSync(join(controller.dataDir, 'logs', 'noted.log'), 'a line\n');
+});
+afterAll(async () => {
+  cli[Symbol.dispose]();
+  await controller[Symbol.asyncDispose]();
+});
+
+type More = Parameters<TestCli['run']>[1];
+async function run(line: string, more?: More): Promise<string> {
+  const { code, stdout, stderr } = await cli.run(line, more);
+  return `${code === 0 ? '' : `${code}: `}${stderr}${stdout}`;
+}
+const restored = (name: string): string[] => readdirSync(join(cli.folder, name)).sort();
+const env = { GRIGRI_BACKUP_PASSPHRASE: passphrase };
+
+test.each<[what: string, seal: string, sealMore: More, open: string, openMore: More]>([
+  ['a key of openssl', '--public-key pub.pem', {}, '--private-key key.pem', {}],
+  ['a file', '--passphrase-file words', {}, '--passphrase-file words', {}],
+  ['the environment', '--passphrase', { env }, '', { env }],
+  ['a prompt', '--passphrase', { input: `${passphrase}\n${passphrase}\n` }, '', { input: `${passphrase}\n` }],
+])(
+  'a backup that is sealed with %s is restored with it, with its logs',
+  async (what, seal, sealMore, open, openMore) => {
+    const name = what.replaceAll(' ', '-');
+    expect(await run(`create-backup --logs --filename ${name}.sealed ${seal}`, sealMore)).toContain(
+      'backup ID:',
+    );
+    const sealed = readFileSync(join(cli.folder, `${name}.sealed`));
+    expect(sealed.subarray(0, 15).toString()).toBe('grigri sealed 1');
+    expect(sealed.includes('juju-backup')).toBe(false);
+    const said = await run(`restore-backup --data-dir in-${name} ${open} ${name}.sealed`, openMore);
+    expect(said).toContain('The controller is as it was at');
+    expect(restored(`in-${name}`)).toEqual(
+      expect.arrayContaining(['controller.json', 'logs', 'restored.json', 'secrets.db', 'store.db']),
+    );
+    expect(readFileSync(join(cli.folder, `in-${name}`, 'logs', 'noted.log'), 'utf8')).toBe('a line\n');
+    expect(readFileSync(join(cli.folder, `in-${name}`, 'controller.json'), 'utf8')).toBe(
+      readFileSync(join(controller.dataDir, 'controller.json'), 'utf8'),
+    );
+  },
+);
+
+test('a sealed backup stays on the controller under a name that says so, and is downloaded from there', async () => {
+  const { stderr } = await cli.run('create-backup --no-download --public-key pub.pem');
+  const path = stderr.trimEnd().split(' ').at(-1)!;
+  expect(path).toMatch(/\.tar\.gz\.sealed$/);
+  expect(await run(`download-backup ${path} --filename later.sealed`)).toBe('later.sealed\n');
+  expect(existsSync(join(cli.folder, 'later.sealed'))).toBe(true);
+});
+
+test.each([
+  ['--passphrase-file other', 'the passphrase is wrong'],
+  ['--private-key key.pem', 'it is sealed for another key'],
+  ['--passphrase-file words --private-key key.pem', 'specify one of --private-key and --passphrase-file'],
+])('a sealed backup is not restored with %s: %s', async (flags, why) => {
+  if (!existsSync(join(cli.folder, 'mine')))
+    await cli.run('create-backup --filename mine --passphrase-file words');
+  expect(await run(`restore-backup --data-dir nothing ${flags} mine`)).toContain(why);
+  expect(restored('nothing').filter((name) => name !== 'start.lock')).toEqual([]);
+});
+
+test('a sealed backup that was cut off is not restored', async () => {
+  await cli.run('create-backup --filename cut --passphrase-file words');
+  truncateSync(join(cli.folder, 'cut'), 5000);
+  expect(await run('restore-backup --data-dir cut-off --passphrase-file words cut')).toContain(
+    'it was changed or cut off',
+  );
+});
+
+test.each([
+  ['--public-key words', /words: expected an X25519 public key in PEM/],
+  ['--public-key none.pem', /cannot read none\.pem: .*no such file/],
+  ['--public-key pub.pem --passphrase', /specify one of --public-key, --passphrase and --passphrase-file/],
+  ['--passphrase-file short', /a passphrase has 12 characters at least/],
+  ['--passphrase-file long', /a passphrase has 1024 characters at most/],
+  ['--passphrase-file huge', /huge has more than 16384 bytes/],
+])('a backup is not made with %s', async (flags, why) => {
+  writeFileSync(join(cli.folder, 'short'), 'short\n');
+  writeFileSync(join(cli.folder, 'long'), 'x'.repeat(limits.backupPassphrase.max + 1));
+  writeFileSync(join(cli.folder, 'huge'), 'x'.repeat(16 * 1024 + 1));
+  expect(await run(`create-backup --filename no ${flags}`)).toMatch(why);
+  expect(existsSync(join(cli.folder, 'no'))).toBe(false);
+});
+
+test('the controller refuses a recipient that nothing can be sealed for, and one that is too long', async () => {
+  const connection = await controller.connect(controller.controllerModel);
+  const create = (recipient: object): Promise<unknown> =>
+    connection.call('Backups', 'Create', { notes: '', 'no-download': true, recipient });
+  await expect(create({ publicKey: 'AAAA' })).rejects.toThrow('recipient of the backup not valid');
+  await expect(create({ publicKey: 'A'.repeat(limits.backupRecipient.max) })).rejects.toMatchObject({
+    code: 'quota limit exceeded',
+  });
+  await connection.close();
+});

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { recipientOfPassphrase } from '../../kit/sealed/recipient.ts';
+import { sealFor } from '../../kit/sealed/sealed-stream.ts';
+import { verifyArchive, writeArchive, type Archive } from './archive.ts';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'grigri-archive-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const inside = (name: string): string => join(folder, 'staging', 'juju-backup', name);
+
+/** Writes an archive of two databases with a table each, whose pages `change` may change before. */
+async function written(isSealed: boolean, change: () => void = () => undefined): Promise<Archive> {
+  for (const part of ['staging/juju-backup', 'blobs']) mkdirSync(join(folder, part), { recursive: true });
+  for (const name of ['metadata.json', 'controller.json']) writeFileSync(inside(name), '{}');
+  for (const name of ['store.db', 'secrets.db']) {
+    using db = new DatabaseSync(inside(name));
+    db.exec(
+      `CREATE TABLE t (c TEXT) STRICT; INSERT INTO t VALUES ('${randomBytes(10_000).toString('hex')}')`,
+    );
+  }
+  writeFileSync(join(folder, 'list'), '');
+  change();
+  const cheap = { N: 1024, r: 8, p: 1 };
+  const seal = isSealed ? sealFor(await recipientOfPassphrase('words', cheap)) : undefined;
+  const path = join(folder, 'archive');
+  const archive = { path, staging: join(folder, 'staging'), seal, signal: new AbortController().signal };
+  await writeArchive(archive, { list: join(folder, 'list'), blobsDir: join(folder, 'blobs') });
+  return archive;
+}
+
+test.each([false, true])('an archive that is as it was written is right: sealed %s', async (isSealed) => {
+  await verifyArchive(await written(isSealed));
+});
+
+test.each([
+  [false, 0.5],
+  [true, 0.5],
+  [false, 0.99],
+  [true, 0.99],
+])(
+  'an archive of which the disk has changed a byte is found: sealed %s, at %d of its length',
+  async (isSealed, at) => {
+    const archive = await written(isSealed);
+    const bytes = readFileSync(archive.path);
+    bytes[Math.floor(bytes.length * at)]! ^= 1;
+    writeFileSync(archive.path, bytes);
+    await expect(verifyArchive(archive)).rejects.toThrow(/incorrect data check|invalid|changed or cut off/);
+  },
+);
+
+test.each(['store.db', 'secrets.db'])('an archive with a damaged %s is found', async (name) => {
+  const archive = await written(false, () => {
+    const bytes = readFileSync(inside(name));
+    bytes.fill(0x55, 4096, 8192);
+    writeFileSync(inside(name), bytes);
+  });
+  await expect(verifyArchive(archive)).rejects.toThrow(`${name} in the backup is damaged`);
+});
+
+test('an archive without one of its parts is found', async () => {
+  const archive = await written(false, () => rmSync(inside('metadata.json')));
+  await expect(verifyArchive(archive)).rejects.toThrow('metadata.json: Not found in archive');
+});
+
+test('a folder that tar cannot read is told with the words of tar', async () => {
+  const archive = written(true, () => rmSync(join(folder, 'blobs'), { recursive: true }));
+  await expect(archive).rejects.toThrow(/tar failed: tar: .*blobs: Cannot open/);
+});
