@@ -25,7 +25,7 @@ have the form of docs/reference/plan.md.`,
     'plan ./model.yaml --overlay production.yaml --var UNITS=3',
     'plan ./model.yaml --prune --detailed-exitcode --format json',
   ],
-  seeAlso: ['diff', 'export', 'diff-bundle', 'deploy'],
+  seeAlso: ['apply', 'diff', 'export', 'diff-bundle', 'deploy'],
   completes: ['file'],
   flags: {
     ...planFlags,
