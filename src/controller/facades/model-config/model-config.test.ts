@@ -157,6 +157,13 @@ test('keys that log in are changed by KeyManager alone, which only admins of the
   expect(callers.store.read().in('').get('model', callers.model)?.config['authorized-keys']).toBe('kept');
 });
 
+test.each(['agent-version', 'charmhub-url'])('the setting %s is not reset', async (key) => {
+  const keys = ['syslog-host', key];
+  await call('ModelSet', { config: { 'syslog-host': 'a:1' } });
+  await expect(call('ModelUnset', { keys })).rejects.toThrow(`cannot clear ${key}`);
+  expect((await get())['syslog-host']?.value).toBe('a:1');
+});
+
 test('the level TRACE is set by superusers alone', async () => {
   await callers.addUser('bob');
   await callers.grant('bob', 'admin');
