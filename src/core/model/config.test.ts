@@ -141,5 +141,5 @@ test('the page of settings lists those without effect', () => {
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));
   const listed = rows.flatMap((row) => [...row.split('|')[1]!.matchAll(/`([^`]+)`/g)].map(([, key]) => key));
   const without = Object.entries(modelConfigSchema).filter(([, one]) => one.hasEffect === false);
-  expect(listed.sort()).toEqual(without.map(([key]) => key).sort());
+  expect(new Set(listed)).toEqual(new Set(without.map(([key]) => key)));
 });
