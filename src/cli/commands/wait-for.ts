@@ -137,7 +137,7 @@ function waiting(kind: GoalKind, entity: Attributes): string {
     case 'model':
       return pending === '0' ? '' : `applications pending: ${pending}`;
     case 'application':
-      if (pending) return `waiting for ${pending}`;
+      if (pending) return pending;
       return entity['unplaced'] === 0 ? '' : message;
     case 'unit':
       return entity['unplaced'] === true ? message : '';

@@ -47,5 +47,5 @@ export async function waitForApplications(
 }
 
 function stateOf({ status, pending }: Attributes): string {
-  return typeof pending === 'string' && pending !== '' ? `waiting for ${pending}` : String(status as string);
+  return String((pending || status) as string);
 }
