@@ -111,6 +111,17 @@ describe('every file', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('of core names commands without a program: who reads it may have another client', () => {
+    const wrong = files
+      .filter(({ path }) => layerOf(path) === 'core' && !isTest(path))
+      .flatMap(({ path, text }) =>
+        (text.match(/^(?!\s*(?:\/?\*|\/\/)).*["'`]grigri [a-z].*$/gm) ?? []).map(
+          (line) => `${path}: ${line.trim()}`,
+        ),
+      );
+    expect(wrong).toEqual([]);
+  });
+
   test('does nothing that is banned where it is', () => {
     const wrong = bans.flatMap(({ what, within, except, because }) =>
       files
