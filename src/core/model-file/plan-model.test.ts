@@ -244,3 +244,25 @@ test('units that are being removed are not removed again', () => {
     [],
   );
 });
+
+test('a machine that a unit which waits is to be placed on is not removed', () => {
+  const machines = {
+    '0': { life: 'alive', base: { name: 'ubuntu', channel: '24.04/stable' }, annotations: {} },
+  };
+  const file = { applications: { db: { charm: './mysql', num_units: 1 } } };
+  const made = applied(emptyLive, planFile(file, emptyLive));
+  const removals = (at: object): string[] => {
+    const { db } = made.bundle.state.applications;
+    const state = { ...made.bundle.state, applications: { db: { ...db!, ...at } } };
+    const bundle = {
+      ...made.bundle,
+      machines,
+      units: { db: [{ name: 'db/0' }] },
+      state,
+    } as LiveModel['bundle'];
+    const live = { ...made, bundle, owned: new Set(['machine 0']) };
+    return changeLines(planFile(file, live, { prune: true }), live);
+  };
+  expect(removals({ to: [{ on: { kind: 'machine', machine: '0' } }] })).toEqual([]);
+  expect(removals({ to: [] })).toEqual(['remove machine 0']);
+});

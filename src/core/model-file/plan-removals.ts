@@ -140,12 +140,13 @@ function goneOffers({ bundle }: ModelFile, { bundle: { state }, owned }: LiveMod
 
 /** Machines that nothing of the file is for, and on which no unit is left. */
 function goneMachines(
-  { bundle: { machines, units }, owned }: LiveModel,
+  { bundle, owned }: LiveModel,
   plan: Pick<BundlePlan, 'machines'> & { readonly steps: readonly ModelStep[] },
   applications: readonly RemovalStep[],
 ): RemovalStep[] {
   const used = new Set([...plan.machines.values(), ...usedBySteps(plan.steps)]);
-  for (const host of hostsLeft(units, [...plan.steps, ...applications])) used.add(host);
+  for (const host of hostsLeft(bundle, [...plan.steps, ...applications])) used.add(host);
+  const { machines } = bundle;
   return Object.keys(machines)
     .filter((id) => owns(owned, 'machine', id) && machines[id]?.life === 'alive' && !used.has(id))
     .sort(compareNames)
@@ -160,16 +161,22 @@ function usedBySteps(steps: readonly ModelStep[]): string[] {
   );
 }
 
-/** Machines, and their hosts, that have a unit after the removals. */
-function hostsLeft(units: BundleModel['units'], removals: readonly ModelStep[]): string[] {
+/** Machines, and their hosts, that have a unit after the removals, or that a unit that waits is to be placed on. */
+function hostsLeft({ units, state }: BundleModel, removals: readonly ModelStep[]): string[] {
   const goneApplications = new Set(
     removals.flatMap((step) => (step.kind === 'remove-application' ? [step.application] : [])),
   );
   const goneUnits = new Set(removals.flatMap((step) => (step.kind === 'remove-units' ? step.units : [])));
   return Object.entries(units)
     .filter(([application]) => !goneApplications.has(application))
-    .flatMap(([, all]) => all)
-    .flatMap(({ name, machine }) =>
-      machine === undefined || goneUnits.has(name) ? [] : [machine, hostOf(machine)],
-    );
+    .flatMap(([application, all]) => {
+      const to = ownValue(state.applications, application)?.to ?? [];
+      const asked = all.filter(({ dying }) => !dying).map(({ name }, i) => [name, to[i]?.on] as const);
+      const places = new Map(asked);
+      return all.flatMap(({ name, machine }) => {
+        const place = places.get(name);
+        const id = machine ?? (place?.kind === 'machine' ? place.machine : undefined);
+        return id === undefined || goneUnits.has(name) ? [] : [id, hostOf(id)];
+      });
+    });
 }
