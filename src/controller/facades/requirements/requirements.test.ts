@@ -109,6 +109,39 @@ test('Graph returns the required endpoints of applications, in the model’s mod
   });
 });
 
+test('SetAfter sets the gates that Pending and Graph tell, and refuses what is no application or a circle', async () => {
+  await deploy('mysql', 1);
+  const set = (application: string, after: Record<string, string>): Promise<unknown> =>
+    callers.call('Requirements', 'SetAfter', { application, after });
+  const missing = [{ endpoint: '', interface: '', applications: ['later'], health: 'active' }];
+  const pending = { application: 'mysql', since: now, missing, units: 0, running: 1 };
+  await callers.change((tx) => {
+    const { unplaced: _, ...unit } = tx.get('unit', 'mysql/0')!;
+    tx.put('unit', 'mysql/0', { ...unit, machine: '0' });
+  });
+  expect(await set('mysql', { later: '' })).toEqual({
+    requirements: { deployable: [], running: [], circles: [], pending: [pending] },
+  });
+  expect(await call('Pending')).toMatchObject({ applications: [pending], total: 1 });
+  expect(await call('Graph')).toMatchObject({
+    applications: [
+      {
+        application: 'mysql',
+        requirements: [{ endpoint: '', interface: '', gate: { application: 'later', health: 'active' } }],
+        missing,
+      },
+    ],
+  });
+  expect(
+    await deployLocal(callers, 'later', { 'charm-url': 'local:mysql-0', after: { mysql: '' } }),
+  ).toMatchObject({ error: { message: 'later cannot wait for mysql: mysql waits for later' } });
+  await expect(set('nope', {})).rejects.toThrow('application "nope" not found');
+  await expect(set('mysql', { later: 'status==' })).rejects.toThrow('in the health of later');
+  expect(await set('mysql', {})).toEqual({
+    requirements: { deployable: ['mysql'], running: ['mysql'], circles: [], pending: [] },
+  });
+});
+
 test('other requests run while a long answer is built', async () => {
   await many(5000);
   let turns = 0;
