@@ -12,6 +12,7 @@ const argumentsOf: Readonly<Record<string, string>> = {
   actions: 'mysql',
   'add-unit': 'mysql',
   'application-storage': 'mysql',
+  apply: './model.yaml --dry-run',
   'charm-resources': './mysql',
   config: 'mysql',
   constraints: 'mysql',
