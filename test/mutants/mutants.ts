@@ -2,6 +2,7 @@
 import type { Mutant as SimulatedMutant } from '../../src/testing/sim/mutant.ts';
 import { mutantsOfAccess } from './mutants-of-access.ts';
 import { mutantsOfAgents } from './mutants-of-agents.ts';
+import { mutantsOfModelFiles } from './mutants-of-model-files.ts';
 import { mutantsOfSuccessors } from './mutants-of-successors.ts';
 
 export interface Mutant extends Pick<SimulatedMutant, 'name' | 'file' | 'find' | 'replace'> {
@@ -307,5 +308,6 @@ export const mutants: readonly Mutant[] = [
   },
   ...mutantsOfAccess,
   ...mutantsOfAgents,
+  ...mutantsOfModelFiles,
   ...mutantsOfSuccessors,
 ];

@@ -38,7 +38,8 @@ export class ApplierOfConnection implements ConnectionApplier {
 
   constructor(appliers: Appliers, from: string) {
     this.#appliers = appliers;
-    this.from = from;
+    // An address of IPv4 as a socket for both kinds has it.
+    this.from = from.replace(/^::ffff:/, '');
   }
 
   get current(): Hold | undefined {

@@ -46,6 +46,7 @@ export async function waitForApplications(
   });
 }
 
-function stateOf({ status, pending }: Attributes): string {
-  return String((pending || status) as string);
+function stateOf({ status, agents, pending }: Attributes): string {
+  if (typeof pending === 'string' && pending !== '') return pending;
+  return agents === 'idle' ? String(status as string) : `${status as string}, agents ${agents as string}`;
 }

@@ -282,6 +282,11 @@ describe('record', () => {
     expect(await status()).toEqual({ files: [{ ...known, began: ended, ended }] });
   });
 
+  test('an address of IPv4 is shown as such', async () => {
+    await begin({ connection: callers.connect('::ffff:192.0.2.7') });
+    expect((await status()).holder).toMatchObject({ from: '192.0.2.7' });
+  });
+
   test('a client that goes away without a word leaves an apply without an end', async () => {
     await begin();
     applier.end();

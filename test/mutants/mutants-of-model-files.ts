@@ -1,0 +1,56 @@
+/** Bugs in applies of model files: who holds a model, what a file owns, what is continued. */
+import type { Mutant } from './mutants.ts';
+
+const facade = ['controller/facades/model-files/model-files.test.ts'];
+
+export const mutantsOfModelFiles: readonly Mutant[] = [
+  {
+    name: 'what an apply changes is taken for what it made',
+    file: 'core/model-file/ownership.ts',
+    find: `const madeBy = before ? (before as Made).madeBy : makerOf(change, applier);`,
+    replace: `const madeBy = makerOf(change, applier);`,
+    tests: facade,
+  },
+  {
+    name: 'an option that somebody else sets stays the file’s',
+    file: 'core/model-file/ownership.ts',
+    find: `else delete owners[key];`,
+    replace: ``,
+    tests: facade,
+  },
+  {
+    name: 'a client that goes away holds its model for ever',
+    file: 'controller/server/connection-resources.ts',
+    find: `this.applier.close();`,
+    replace: ``,
+    tests: facade,
+  },
+  {
+    name: 'a plan stays good whatever users do',
+    file: 'controller/facades/model-files/refuse-changed.ts',
+    find: `throw staleness(revision, commit);`,
+    replace: `break;`,
+    tests: facade,
+  },
+  {
+    name: 'a relation does not wait for its applications',
+    file: 'core/model-file/step-order.ts',
+    find: `return { reads: ends.map(application), writes: ends.map(relations) };`,
+    replace: `return { reads: [], writes: ends.map(relations) };`,
+    tests: ['core/model-file/step-order.test.ts'],
+  },
+  {
+    name: 'an apply goes on after a failure',
+    file: 'operate/model-file/do-in-order.ts',
+    find: `failures.length === 0 && next < ready.length`,
+    replace: `next < ready.length`,
+    tests: ['operate/model-file/do-in-order.test.ts'],
+  },
+  {
+    name: 'a machine that an apply adds is not the file’s',
+    file: 'core/model-file/ownership.ts',
+    find: `if (change.kind === 'machine' && removeWhenEmpty === true) return undefined;`,
+    replace: `if (change.kind === 'machine') return undefined;`,
+    tests: facade,
+  },
+];
