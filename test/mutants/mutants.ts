@@ -3,6 +3,7 @@ import type { Mutant as SimulatedMutant } from '../../src/testing/sim/mutant.ts'
 import { mutantsOfAccess } from './mutants-of-access.ts';
 import { mutantsOfAgents } from './mutants-of-agents.ts';
 import { mutantsOfModelFiles } from './mutants-of-model-files.ts';
+import { mutantsOfBackups } from './mutants-of-backups.ts';
 import { mutantsOfSuccessors } from './mutants-of-successors.ts';
 
 export interface Mutant extends Pick<SimulatedMutant, 'name' | 'file' | 'find' | 'replace'> {
@@ -309,5 +310,6 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOfAccess,
   ...mutantsOfAgents,
   ...mutantsOfModelFiles,
+  ...mutantsOfBackups,
   ...mutantsOfSuccessors,
 ];

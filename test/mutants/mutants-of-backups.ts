@@ -1,0 +1,58 @@
+/** Bugs in seals of backups and in what happens after a restore of one. */
+import type { Mutant } from './mutants.ts';
+
+const agent = ['agent/machine/restored.test.ts'];
+const documents = ['controller/transactions/restore.test.ts'];
+const sealed = ['kit/sealed/sealed-stream.test.ts'];
+
+export const mutantsOfBackups: readonly Mutant[] = [
+  {
+    name: 'an agent removes the units that its restored model does not know',
+    file: 'agent/machine/deployer.ts',
+    find: `if (restored?.state === 'held') return this.#hold(restored.id, signal);`,
+    replace: ``,
+    tests: agent,
+  },
+  {
+    name: 'hooks run while a restored model waits',
+    file: 'agent/machine/deployer.ts',
+    find: `(restored.state !== 'held' && restored.id === known)`,
+    replace: `true`,
+    tests: agent,
+  },
+  {
+    name: 'a unit runs the hooks again that were committed after the backup',
+    file: 'controller/transactions/change/restore.ts',
+    find: `hooks === 'keep' ? { ...rest, ...newer } : rest`,
+    replace: `rest`,
+    tests: documents,
+  },
+  {
+    name: 'a hook commits into a restored model before its operator has agreed',
+    file: 'controller/transactions/agent/commit-hook.ts',
+    find: `  refuseWhileHeld(tx);`,
+    replace: ``,
+    tests: documents,
+  },
+  {
+    name: 'the instances that a restored model does not know are stopped',
+    file: 'core/model/restored.ts',
+    find: `isHeld(model) ? 'none' : mergedModelConfig`,
+    replace: `mergedModelConfig`,
+    tests: ['controller/workers/harvester.test.ts'],
+  },
+  {
+    name: 'a number is given again after a restore',
+    file: 'controller/transactions/change/restore.ts',
+    find: `next: next + numbersGiven`,
+    replace: `next`,
+    tests: documents,
+  },
+  {
+    name: 'a sealed stream may be cut off between two chunks',
+    file: 'kit/sealed/sealed-stream.ts',
+    find: `nonce[11] = isLast ? 1 : 0;`,
+    replace: `nonce[11] = 0;`,
+    tests: sealed,
+  },
+];
