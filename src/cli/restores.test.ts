@@ -33,7 +33,7 @@ test('show-restore and accept-restore of a model that was not restored say so', 
 
 test('a restored model says that it waits, what differs and what becomes of it, and goes on when its operator has agreed', async () => {
   await controller.running().store.change((root) => {
-    for (const model of [...root.list('model')])
+    for (const model of root.list('model'))
       root.put('model', model.uuid, {
         ...model,
         restored: {

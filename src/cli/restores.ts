@@ -41,7 +41,7 @@ export function restoreSummary({ restored, differences }: RestorePlan, model: st
 
 export function restoreTable({ differences, more }: RestorePlan): string {
   if (differences.length === 0) return '';
-  const rows = differences.map(({ kind, name, text: what, then }) => [kind, name, what, then]);
+  const rows = differences.map(({ kind, name, text: what, outcome }) => [kind, name, what, outcome]);
   const rest = more > 0 ? [['…', '', `${more.toLocaleString('en')} more`, '']] : [];
   return formatSections([{ rows: [['Kind', 'Name', 'Difference', 'When accepted'], ...rows, ...rest] }]);
 }

@@ -144,6 +144,8 @@ test.each<Case>([
       isPresent: (id) => !absent.includes(id),
     };
     const found = [...planRestore(after, hooks)];
-    expect(found.map(({ kind, name, text, then }) => `${kind} ${name}: ${text}: ${then}`)).toEqual(lines);
+    expect(found.map(({ kind, name, text, outcome }) => `${kind} ${name}: ${text}: ${outcome}`)).toEqual(
+      lines,
+    );
   },
 );

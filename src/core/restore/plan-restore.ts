@@ -18,7 +18,7 @@ export interface Difference {
   /** How it differs, as a phrase. */
   readonly text: string;
   /** What becomes of it, as a phrase. */
-  readonly then: string;
+  readonly outcome: string;
 }
 
 /** What the model's documents and the connections of its agents tell. */
@@ -42,10 +42,10 @@ export function* planRestore(after: AfterRestore, hooks: Hooks): Generator<Diffe
   for (const machine of machines) yield* ofMachine(machine, after);
   for (const state of states) if (state.newer) yield ofState(state, state.newer.agent, hooks);
   const { ids = [], count = 0 } = model.restored?.volumes ?? {};
-  const then = 'stays, unless the storage that it was made for was removed before the backup';
-  for (const id of ids) yield { kind: 'volume', name: id, text: 'no storage in the backup has it', then };
+  const outcome = 'stays, unless the storage that it was made for was removed before the backup';
+  for (const id of ids) yield { kind: 'volume', name: id, text: 'no storage in the backup has it', outcome };
   if (count > ids.length)
-    yield { kind: 'volume', name: '…', text: `${count - ids.length} more without a storage`, then };
+    yield { kind: 'volume', name: '…', text: `${count - ids.length} more without a storage`, outcome };
 }
 
 function ofStray({ instanceId, machine }: StrayDoc, { model, machine: find }: AfterRestore): Difference {
@@ -56,11 +56,11 @@ function ofStray({ instanceId, machine }: StrayDoc, { model, machine: find }: Af
     kind: 'instance',
     name: instanceId,
     text: `no machine in the backup has it${madeFor}`,
-    then: thenStray(mode, record),
+    outcome: outcomeOfStray(mode, record),
   };
 }
 
-function thenStray(mode: string, record: MachineDoc | undefined): string {
+function outcomeOfStray(mode: string, record: MachineDoc | undefined): string {
   if (mode === 'none' || (mode === 'destroyed' && !record)) return 'goes on as a stray';
   const why = `provisioner-harvest-mode is ${mode}`;
   if (!record) return `is stopped, for ${why}`;
@@ -79,7 +79,7 @@ function* ofMachine(
       kind: 'unit',
       name: unit,
       text: `is on machine ${id}, and not in the backup`,
-      then: 'its agent ends, and its files are removed from the machine',
+      outcome: 'its agent ends, and its files are removed from the machine',
     };
   if (machine.life === 'dead' || !machine.instance || machine.instance.unmanaged) return;
   if (isLost(machine)) {
@@ -88,7 +88,7 @@ function* ofMachine(
       kind: 'machine',
       name: id,
       text: 'its instance no longer exists',
-      then: replaces
+      outcome: replaces
         ? 'gets another instance, as lost-machines=replace says; its units begin anew'
         : 'stays lost until reprovision-machine, or remove-machine --force',
     };
@@ -97,7 +97,8 @@ function* ofMachine(
       kind: 'machine',
       name: id,
       text: 'its agent has not come back, so it is not known what is newer there',
-      then: 'goes on when its agent comes back; if that took its password after the backup, only reprovision-machine helps',
+      outcome:
+        'goes on when its agent comes back; if that took its password after the backup, only reprovision-machine helps',
     };
 }
 

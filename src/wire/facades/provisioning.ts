@@ -65,7 +65,7 @@ export const provisioning = {
             kind: z.enum(restoreKinds),
             name: z.string(),
             text: z.string(),
-            then: z.string(),
+            outcome: z.string(),
           }),
         ),
         /** Number of differences that are not listed. */

@@ -42,7 +42,7 @@ test('RestorePlan tells what agents have told, until AcceptRestore', async () =>
     more: 0,
   });
   expect(await plan('rerun')).toMatchObject({
-    differences: [{}, { then: 'goes on where the backup has it: hooks run again' }],
+    differences: [{}, { outcome: 'goes on where the backup has it: hooks run again' }],
   });
   await callers.call('Provisioning', 'AcceptRestore', { restore: 'r-1', hooks: 'keep' });
   expect(await plan()).toEqual({ restored: { ...restore, state: 'keep' }, differences: [], more: 0 });

@@ -23,7 +23,7 @@ export function beginRestore(root: Tx, restore: Omit<Restored, 'state' | 'volume
 }
 
 function skipNumbers(tx: Tx): void {
-  for (const { name, next } of [...tx.list('sequence')])
+  for (const { name, next } of tx.list('sequence'))
     tx.put('sequence', name, { name, next: next + numbersGiven });
 }
 
@@ -42,11 +42,11 @@ export function acceptRestore(
   if (!restored || !isHeld(model)) throw new JujuError('', `model "${model.name}" waits for no restore`);
   if (restored.id !== restore)
     throw new JujuError('', `model "${model.name}" was restored again: look at its plan once more`);
-  for (const state of [...tx.list('unit-state')]) {
+  for (const state of tx.list('unit-state')) {
     const { newer, ...rest } = state;
     if (newer) tx.put('unit-state', state.unit, hooks === 'keep' ? { ...rest, ...newer } : rest);
   }
-  for (const { unknownUnits, ...machine } of [...tx.list('machine')])
+  for (const { unknownUnits, ...machine } of tx.list('machine'))
     if (unknownUnits) tx.put('machine', machine.id, machine);
   const { volumes: _, ...rest } = restored;
   root.put('model', model.uuid, { ...model, restored: { ...rest, state: hooks } });
