@@ -111,7 +111,7 @@ function ofState({ unit, agent }: UnitStateDoc, newer: unknown, hooks: Hooks): D
       count > 0
         ? `${count} ${count === 1 ? 'hook was' : 'hooks were'} committed after the backup`
         : 'its agent was at work after the backup',
-    then:
+    outcome:
       hooks === 'keep'
         ? 'goes on after them: none runs again, and what they wrote into relations stays forgotten'
         : 'goes on where the backup has it: hooks run again',
