@@ -248,8 +248,8 @@ class Model {
         return;
       case 'healthy': {
         const gate = { application: step.application, health: 'active' };
-        for (const { name: application } of [...tx.find('application', 'after', step.application)])
-          openGate(tx, { application, gate });
+        const waiting = [...tx.find('application', 'after', step.application)];
+        for (const { name: application } of waiting) openGate(tx, { application, gate });
         return;
       }
       case 'add-unit': {

@@ -51,7 +51,10 @@ export function missingIn(view: View): Map<string, readonly Missing[]> {
 
 /** Returns the missing requirements without their words for users, which are no part of the rule. */
 export function withoutWords(missing: readonly Missing[]): Missing[] {
-  return missing.map(({ shown: _, ...one }) => one);
+  return missing.map((one) => {
+    const { shown: _, ...rest } = one;
+    return rest;
+  });
 }
 
 /**

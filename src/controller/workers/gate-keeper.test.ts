@@ -167,7 +167,8 @@ test('an application that goes takes its health along, and another of its name o
   await b.pass();
   expect(b.waits(), 'it is being removed').toEqual(['mysql active']);
   await b.change((tx) => {
-    for (const { name } of [...tx.find('unit', 'application', 'mysql')]) tx.remove('unit', name);
+    const units = [...tx.find('unit', 'application', 'mysql')];
+    for (const { name } of units) tx.remove('unit', name);
     tx.remove('application', 'mysql');
   });
   await b.pass();

@@ -83,7 +83,9 @@ export class GateKeeper implements ModelWorker {
           await this.#pause();
         }),
       );
-    for (const [name, units] of [...this.#changed]) {
+    // What changes meanwhile is for the next pass.
+    const changed = [...this.#changed];
+    for (const [name, units] of changed) {
       this.#changed.delete(name);
       try {
         await inBatches(units, batch, signal, async (some) => {
@@ -174,9 +176,9 @@ export class GateKeeper implements ModelWorker {
   async #open(name: string): Promise<void> {
     if (this.#view.get('application', name)?.life !== 'alive') return;
     const { store, modelUuid } = this.#needs;
-    for (const [health, { healthy, unhealthy, waiting }] of [...(this.#watched.get(name) ?? [])]) {
+    for (const [health, { healthy, unhealthy, waiting }] of this.#watched.get(name) ?? []) {
       if (healthy.size === 0 || unhealthy.size > 0) continue;
-      for (const application of [...waiting]) {
+      for (const application of waiting) {
         const gate = { application: name, health };
         const isOpened = await store.change((tx) => openGate(tx.in(modelUuid), { application, gate }), by);
         if (isOpened) this.#log.info('gate opened', { application, after: name, health });
