@@ -9,7 +9,7 @@ const answers = jujuAnswers();
 /** Members that grigri adds, by path, or by method and path: clients of Juju ignore what they do not know. */
 const added: readonly RegExp[] = [
   / \+(.*\.)?(warnings|requirements|reused)$/,
-  /^Application\.ApplicationsInfo \+results\[\]\.result\.(require|pending)$/,
+  /^Application\.ApplicationsInfo \+results\[\]\.result\.(require|after|pending)$/,
   /^Application\.UnitsInfo \+results\[\]\.result\.waiting$/,
   /^Charms\.CharmInfo \+(sha256|version|required)$/,
   /^Client\.FullStatus \+(strays|applications\{\}\.(pending|rollout|units\{\}.*\.unplaced))$/,
