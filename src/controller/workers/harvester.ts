@@ -12,7 +12,6 @@ import {
   type TaggedInstance,
 } from '../../core/machine/plan-harvest.ts';
 import { planStrayRecords } from '../../core/stray/plan-records.ts';
-import type { HarvestMode } from '../../core/machine/plan-provisioning.ts';
 import { harvestModeOf } from '../../core/model/restored.ts';
 import type { Log } from '../../kit/log.ts';
 import { Timetable } from '../../kit/timetable.ts';
