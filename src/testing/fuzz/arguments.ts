@@ -137,10 +137,19 @@ export function leaf(schema: z.core.$ZodType): unknown {
     case 'boolean':
       return false;
     case 'number':
-      return 0;
+      return smallestNumber(def);
     default:
       return null;
   }
+}
+
+/** Zero, or the smallest whole number above a bound. */
+function smallestNumber({ checks = [] }: z.core.$ZodNumberDef): number {
+  for (const { _zod } of checks) {
+    const def = _zod.def as z.core.$ZodCheckGreaterThanDef;
+    if (def.check === 'greater_than') return Number(def.value) + (def.inclusive ? 0 : 1);
+  }
+  return 0;
 }
 
 /** Returns random arguments, with values of every kind that a caller may send, valid or not. */
