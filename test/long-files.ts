@@ -56,6 +56,7 @@ export const longFiles = {
  * end. Among them are files that start many processes, which costs the less the smaller the worker still is.
  */
 export const longInNpmTest: readonly string[] = [
+  'src/cli/backup-seals.test.ts',
   'src/controller/workers/remote-model.test.ts',
   'src/providers/contract.test.ts',
   'test/ci/ci.test.ts',
@@ -73,6 +74,7 @@ export const longInNpmTest: readonly string[] = [
   'src/cli/users.test.ts',
   'src/testing/secrets-in-clear.test.ts',
   'src/controller/server/newcomers.test.ts',
+  'src/operate/model-file/apply-crash.property.test.ts',
   'src/testing/sim/world.test.ts',
   'src/testing/sim/run-script.test.ts',
   'src/cli/commands/constraints.test.ts',
