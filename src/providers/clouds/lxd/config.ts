@@ -73,6 +73,7 @@ clouds:
     # project: LXD's project that machines, profiles and volumes are made in.
     # image-metadata-url: a simplestreams server of your own, asked before the usual ones.
     # image-stream: released | daily, of Ubuntu.
+    # storage-default-filesystem-source: the pool of file systems that are asked for without one.
     # config: {project: default}
 `;
 
