@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { limits } from '../core/limits.ts';
@@ -27,6 +35,7 @@ beforeAll(async () => {
   ]);
   writeFileSync(join(cli.folder, 'words'), `${passphrase}\nanother line\n`);
   writeFileSync(join(cli.folder, 'other'), 'quite another phrase\n');
+  await cli.run('create-backup --filename mine --passphrase-file words');
   mkdirSync(join(controller.dataDir, 'logs'), { recursive: true });
   writeFileSync(join(controller.dataDir, 'logs', 'noted.log'), 'a line\n');
 });
@@ -83,14 +92,12 @@ test.each([
   ['--private-key key.pem', 'it is sealed for another key'],
   ['--passphrase-file words --private-key key.pem', 'specify one of --private-key and --passphrase-file'],
 ])('a sealed backup is not restored with %s: %s', async (flags, why) => {
-  if (!existsSync(join(cli.folder, 'mine')))
-    await cli.run('create-backup --filename mine --passphrase-file words');
   expect(await run(`restore-backup --data-dir nothing ${flags} mine`)).toContain(why);
   expect(restored('nothing').filter((name) => name !== 'start.lock')).toEqual([]);
 });
 
 test('a sealed backup that was cut off is not restored', async () => {
-  await cli.run('create-backup --filename cut --passphrase-file words');
+  copyFileSync(join(cli.folder, 'mine'), join(cli.folder, 'cut'));
   truncateSync(join(cli.folder, 'cut'), 5000);
   expect(await run('restore-backup --data-dir cut-off --passphrase-file words cut')).toContain(
     'it was changed or cut off',
