@@ -19,7 +19,7 @@ export type ApplyEvent =
   /** `text` describes the step. */
   | { readonly kind: 'step done'; readonly text: string }
   | { readonly kind: 'step failed'; readonly text: string; readonly why: string }
-  /** An error follows. The first `done` steps remain in effect. */
+  /** An error follows. `done` of the `of` steps remain in effect: with several at a time, not always the first. */
   | { readonly kind: 'apply stopped'; readonly done: number; readonly of: number };
 
 /**
