@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { migrate } from './migrate.ts';
 import { refuseCutOff } from './refuse-cut-off.ts';
-import { functions } from './schema.ts';
 import { isStoreError, storeProblem, unreadable } from './store-problem.ts';
 import { makeFolderSync } from '../../kit/make-folder.ts';
 
@@ -72,15 +72,6 @@ export const newPageBytes = 8192;
 const checkpointBytes = 4 * 1024 ** 2;
 /** Length of the log, with room for the commit that goes beyond a checkpoint. */
 const usualLogBytes = checkpointBytes + 400 * 1024;
-
-/** Migrates the file; each step makes the format's next version, and a new file takes them all. */
-function migrate(db: DatabaseSync, path: string, steps: readonly string[]): void {
-  const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (version > steps.length) throw new Error(`${path} was written by a newer version (format ${version})`);
-  if (version === steps.length) return;
-  for (const [name, fn] of Object.entries(functions)) db.function(name, fn as (...args: unknown[]) => number);
-  db.exec(`BEGIN; ${steps.slice(version).join('; ')}; PRAGMA user_version = ${steps.length}; COMMIT`);
-}
 
 /**
  * Extends the log with zeros, which SQLite ignores after the log's end. They are not synced here: opening stays fast,

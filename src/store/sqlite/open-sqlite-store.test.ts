@@ -126,33 +126,6 @@ test('changes do not lengthen the write-ahead log, which would cost each change 
   await store.close();
 });
 
-test('a file of a newer format is refused and left unchanged', async () => {
-  await open(10).close();
-  const db = new DatabaseSync(path);
-  db.exec('PRAGMA user_version = 99');
-  db.close();
-  expect(() => open(10)).toThrow('written by a newer version (format 99)');
-});
-
-test('a file of the first format is migrated to the newest with all its documents', async () => {
-  const store = open(10);
-  await store.change((tx) => tx.put('sequence', 'a', { name: 'a', next: 1 }), 'test');
-  await store.close();
-  const db = new DatabaseSync(path);
-  db.exec(`
-    DROP TABLE removed; DROP TABLE value; DROP TABLE value_ref; DROP TABLE unsplit;
-    ALTER TABLE entry DROP COLUMN long; ALTER TABLE entry DROP COLUMN quiet; ALTER TABLE entry DROP COLUMN sum; ALTER TABLE entry DROP COLUMN pack;
-    PRAGMA user_version = 1`);
-  db.close();
-  const reopened = open(10);
-  expect(reopened.read().get('sequence', 'a')?.next).toBe(1);
-  const access = { user: 'bob', model: 'm1', access: 'read' } as const;
-  await reopened.change((tx) => tx.put('access', 'bob m1', access), 'test');
-  await reopened.change((tx) => tx.remove('access', 'bob m1'), 'test');
-  expect(reopened.removed('', 'access', 'model', 'm1')).toEqual(['bob m1']);
-  await reopened.close();
-});
-
 test('the past skips quiet changes and keeps all others', async () => {
   const path2 = join(folder, 'leases.db');
   const openLeases = (): Store<Entities> =>
