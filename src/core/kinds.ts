@@ -20,6 +20,7 @@ import { modelFile } from './model-file/document.ts';
 import { offer } from './offer/document.ts';
 import { offerAccess } from './offer-access/document.ts';
 import { operation } from './operation/document.ts';
+import { pastBlob } from './past-blob/document.ts';
 import { payloads } from './payloads/document.ts';
 import { relation } from './relation/document.ts';
 import { relationEnd } from './relation-end/document.ts';
@@ -78,6 +79,7 @@ export const kinds = {
   status,
   charm,
   resource,
+  'past-blob': pastBlob,
   'unit-resources': unitResources,
   payloads,
   lease,

@@ -77,6 +77,9 @@ export const limits = {
   subnets: { max: 2_000, unit: 'entries', of: 'subnets' },
   resources: { max: 20_000, unit: 'entries', of: 'resources' },
   pendingResources: { max: 1_000, unit: 'entries', of: 'announced resources' },
+  pastBlobs: { max: 500, unit: 'entries', of: 'files of the past' },
+  // Archives of charms and contents of resources that a model keeps for reverts; the oldest go first.
+  pastBlobBytes: { max: 1024 * MiB, unit: 'bytes', of: 'files of the past of a model' },
   offers: { max: 10_000, unit: 'entries', of: 'offers' },
   offerEndpoints: { max: 100, unit: 'entries', of: 'endpoints of an offer' },
   offerDescription: { max: 16 * KiB, unit: 'bytes', of: 'description of an offer' },

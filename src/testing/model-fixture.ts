@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createModel } from '../controller/transactions/begin/create-model.ts';
 import { deployApplication, type DeployArgs } from '../controller/transactions/begin/deploy-application.ts';
 import type { Tx, View } from '../controller/transactions/tx.ts';
+import { defined } from '../core/defined.ts';
 import type { Entities } from '../core/kinds.ts';
 import { documents } from '../core/documents.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
@@ -36,13 +37,15 @@ const charms = {
   logging: { subordinate: true, requires: { info: { interface: 'juju-info', scope: 'container' } } },
 };
 
-export async function modelFixture(): Promise<ModelFixture> {
+/** `revisions`: how many the history keeps; default: the store's own. */
+export async function modelFixture({ revisions }: { readonly revisions?: number } = {}): Promise<ModelFixture> {
   const folder = mkdtempSync(join(tmpdir(), 'grigri-model-'));
   let now = Date.parse('2026-01-01T00:00:00Z');
   const store = openSqliteStore<Entities>({
     path: join(folder, 'store.db'),
     logBytes: 0,
     ...documents,
+    ...defined({ retention: revisions === undefined ? undefined : { revisions } }),
     now: () => now,
     newUuid: randomUUID,
   });

@@ -6,6 +6,7 @@ import { silentLog } from '../../kit/log.ts';
 import type { BlobStore } from '../../store/blobs.ts';
 import { openFileBlobs } from '../../store/files/open-file-blobs.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
+import { setResourceContent } from '../transactions/shared/resources.ts';
 import { destroyApplication } from '../transactions/end/destroy-application.ts';
 import { createBlobCollector } from './blob-collector.ts';
 
@@ -42,8 +43,17 @@ test('the first pass removes unreferenced archives and leaves the rest', async (
   expect(await blobs.list()).toEqual([used]);
 });
 
-test('an archive is removed with the last charm that has it', async () => {
-  await using model = await modelFixture();
+/** Makes revisions until the model's history of `revisions` has forgotten all that was before. */
+async function outliveHistory(model: ModelFixture, revisions: number): Promise<void> {
+  for (let n = 0; n <= revisions; n++) {
+    model.advance(1_000);
+    await model.change((tx) => tx.put('annotation', 'model', { tag: 'model', values: { n: String(n) } }));
+  }
+}
+
+test('an archive goes when the history has forgotten the last charm that had it', async () => {
+  const revisions = 20;
+  await using model = await modelFixture({ revisions });
   const shared = await give(model, 'local:mysql-0', 'same');
   await give(model, 'local:wordpress-0', 'same');
   await model.deploy('mysql', { numUnits: 0 });
@@ -55,8 +65,41 @@ test('an archive is removed with the last charm that has it', async () => {
   await pass();
   expect(blobs.path(shared)).toBeDefined();
   await model.change((tx) => destroyApplication(tx, { application: 'wordpress' }));
-  await pass();
+  expect(await pass()).toBe(3_600_000);
+  expect(blobs.path(shared)).toBeDefined();
+  expect([...model.view().list('past-blob')].map(({ of }) => of)).toEqual(['charm local:wordpress-0']);
+  await outliveHistory(model, revisions);
+  expect(await pass()).toBeUndefined();
+  expect(model.view().count('past-blob')).toBe(0);
   expect(blobs.path(shared)).toBeUndefined();
+});
+
+test('contents of resources that were replaced, or went with their application, are kept for the past', async () => {
+  await using model = await modelFixture();
+  await model.deploy('mysql', { numUnits: 0 });
+  const site = async (content: string): Promise<string> => {
+    const { sha256, size } = await blobs.put(Buffer.from(content));
+    await model.change((tx) => {
+      const charm = tx.get('charm', 'local:mysql-0')!;
+      const declared = { type: 'file', path: 'site', description: '' };
+      tx.put('charm', charm.url, { ...charm, meta: { ...charm.meta, resources: { site: declared } } });
+      const content_ = { fingerprint: sha256, sha256, size, username: 'admin' };
+      setResourceContent(tx, { application: 'mysql', name: 'site' }, content_);
+    });
+    return sha256;
+  };
+  const first = await site('first');
+  const { pass } = collector(model);
+  await pass();
+  const second = await site('second');
+  expect(await site('second')).toBe(second);
+  await pass();
+  const kept = (): string[] => [...model.view().list('past-blob')].map(({ sha256 }) => sha256);
+  expect(kept()).toEqual([first]);
+  await model.change((tx) => destroyApplication(tx, { application: 'mysql' }));
+  await pass();
+  expect(kept()).toEqual([first, second, expect.any(String)]);
+  expect([blobs.path(first), blobs.path(second)]).not.toContain(undefined);
 });
 
 test('an upload in progress keeps an archive that was there already and unreferenced', async () => {
@@ -81,7 +124,10 @@ test('archives that became unreferenced during an upload are removed afterwards'
   const { pass } = collector(model);
   await pass();
   await blobs.keep(async () => {
-    await model.change((tx) => destroyApplication(tx, { application: 'mysql' }));
+    await model.change((tx) => {
+      destroyApplication(tx, { application: 'mysql' });
+      tx.remove('past-blob', mysql);
+    });
     await pass();
     expect(blobs.path(mysql)).toBeDefined();
   });

@@ -1,8 +1,10 @@
 /**
- * Removes charm archives and contents of resources that no model uses: those of removed charms and applications,
- * contents that were replaced and, at the start, whatever a crash between an upload's two halves left. The collector
- * waits while an upload is in progress (store/blobs.ts: keep).
+ * Removes charm archives and contents of resources that no model uses, or has used in the past that its history shows
+ * (reverts.md#kept-files) and, at the start, whatever a crash between an upload's two halves left. The collector waits
+ * while an upload is in progress (store/blobs.ts: keep).
  */
+import type { PastBlobDoc } from '../../core/past-blob/document.ts';
+import { isBeforeHistory } from '../../core/past-blob/blobs-to-forget.ts';
 import type { ApplicationDoc } from '../../core/application/document.ts';
 import type { CharmDoc } from '../../core/charm/document.ts';
 import type { ResourceDoc } from '../../core/resource/document.ts';
@@ -10,9 +12,14 @@ import type { Entities } from '../../core/kinds.ts';
 import type { Store } from '../../store/store.ts';
 import { collectBlob } from '../charms/collect-blob.ts';
 import type { Services } from '../services.ts';
+import { forgetPastBlobs } from '../transactions/end/forget-past-blobs.ts';
 
 /** Delay until the next attempt when an upload was in progress. */
 const retryMs = 2_000;
+/** Delay until the collector looks again whether the history has forgotten what files are kept for. */
+const forgetMs = 3_600_000;
+
+const by = 'blob-collector';
 
 export function createBlobCollector(needs: {
   store: Store<Entities>;
@@ -35,6 +42,7 @@ export function createBlobCollector(needs: {
   });
 
   async function pass(): Promise<number | void> {
+    const next = await forget();
     if (!suspects) {
       // The set is renewed first, so that blobs that become unreferenced while the folder is read are not missed.
       suspects = new Set();
@@ -51,18 +59,32 @@ export function createBlobCollector(needs: {
       suspects.delete(sha256);
       if (outcome === 'removed') log.debug('blob removed', { sha256 });
     }
+    return next;
+  }
+
+  /** Gives up files of a past that the history has forgotten. Returns when to look again, if any are kept. */
+  async function forget(): Promise<number | undefined> {
+    let kept = 0;
+    for (const model of [...store.read().spaces()]) {
+      const view = store.read().in(model);
+      const { at } = store.horizon;
+      if ([...view.list('past-blob')].some((doc) => isBeforeHistory(doc, at)))
+        await store.change((tx) => forgetPastBlobs(tx.in(model), at), by);
+      kept += view.count('past-blob');
+    }
+    return kept > 0 ? forgetMs : undefined;
   }
 
   return { pass, stop };
 }
 
 /** Kinds of documents that name blobs; a deploy changes thousands of others. */
-const kinds: readonly string[] = ['application', 'charm', 'resource'];
+const kinds: readonly string[] = ['application', 'charm', 'past-blob', 'resource'];
 
 function blobsOf(kind: string, doc: unknown): readonly string[] {
   if (doc === undefined) return [];
   if (kind === 'application')
     return ((doc as ApplicationDoc).rollout?.before.resources ?? []).map(({ sha256 }) => sha256);
-  const { sha256 } = doc as CharmDoc | ResourceDoc;
+  const { sha256 } = doc as CharmDoc | PastBlobDoc | ResourceDoc;
   return sha256 === '' ? [] : [sha256];
 }

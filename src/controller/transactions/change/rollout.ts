@@ -22,6 +22,7 @@ import { changePeers } from './change-peers.ts';
 import { removeCharmIfUnused } from '../end/remove-charm.ts';
 import { withOlder } from '../end/forget-older-charm.ts';
 import { refreshApplication, type RefreshArgs } from './refresh-application.ts';
+import { keepContent } from '../shared/past-blobs.ts';
 import { settleRequirements } from '../shared/requirements.ts';
 import { withRetry } from '../shared/retry-hook.ts';
 import { charmMetas, knownSpaces } from '../shared/spaces.ts';
@@ -217,7 +218,10 @@ export function rollBack(tx: Tx, name: string): { readonly settled: Settled } {
   for (const { name: unit } of released)
     tx.put('unit', unit, { ...mustGet(tx, 'unit', unit), released: to.url });
   retryHooks(tx, name);
-  for (const doc of leaves.resources) tx.remove('resource', resourceId(doc));
+  for (const doc of leaves.resources) {
+    keepContent(tx, doc);
+    tx.remove('resource', resourceId(doc));
+  }
   for (const doc of resources) tx.put('resource', resourceId(doc), doc);
   const { storage: __, rollout: ___, ...rest } = application;
   const urls = [from.url, ...Object.keys(application.older ?? {})];

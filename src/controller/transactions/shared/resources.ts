@@ -15,6 +15,7 @@ import {
 } from '../../../core/rollout/rollout.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import { declaredResource } from '../../../core/resource/shown.ts';
+import { keepContent } from './past-blobs.ts';
 import { aliveModel, mustGet, type Tx, type View } from '../tx.ts';
 
 /** Content of a resource as it was received. */
@@ -97,6 +98,7 @@ export function setResourceContent(tx: Tx, target: UploadTarget, content: Resour
     ...content,
   };
   checkModelResources(tx, content.size - (before?.size ?? 0));
+  if (before) keepContent(tx, before, content);
   tx.put('resource', resourceId(doc), doc);
   if (application && before?.fingerprint !== content.fingerprint) touchApplication(tx, application);
   return doc;
@@ -121,6 +123,7 @@ export function takeResources(
     if (content.sha256 === '') continue;
     const before = tx.get('resource', resourceId(content));
     if (before?.fingerprint !== content.fingerprint) changed.push(name);
+    if (before) keepContent(tx, before, content);
     tx.put('resource', resourceId(content), content);
   }
   return changed;
@@ -170,7 +173,10 @@ function isNewer(
 /** Removes contents that the application's charm does not declare any more; all of them without a charm. */
 export function dropResources(tx: Tx, application: string, charm?: Pick<CharmDoc, 'meta'>): void {
   for (const doc of tx.find('resource', 'application', application))
-    if (!charm || !Object.hasOwn(charm.meta.resources, doc.name)) tx.remove('resource', resourceId(doc));
+    if (!charm || !Object.hasOwn(charm.meta.resources, doc.name)) {
+      keepContent(tx, doc);
+      tx.remove('resource', resourceId(doc));
+    }
 }
 
 /** Removes announcements that nothing took, if they are not younger than `before` (RFC 3339). */
