@@ -38,7 +38,9 @@ const charms = {
 };
 
 /** `revisions`: how many the history keeps; default: the store's own. */
-export async function modelFixture({ revisions }: { readonly revisions?: number } = {}): Promise<ModelFixture> {
+export async function modelFixture({
+  revisions,
+}: { readonly revisions?: number } = {}): Promise<ModelFixture> {
   const folder = mkdtempSync(join(tmpdir(), 'grigri-model-'));
   let now = Date.parse('2026-01-01T00:00:00Z');
   const store = openSqliteStore<Entities>({

@@ -65,7 +65,7 @@ export function createBlobCollector(needs: {
   /** Gives up files of a past that the history has forgotten. Returns when to look again, if any are kept. */
   async function forget(): Promise<number | undefined> {
     let kept = 0;
-    for (const model of [...store.read().spaces()]) {
+    for (const model of store.read().spaces()) {
       const view = store.read().in(model);
       const { at } = store.horizon;
       if ([...view.list('past-blob')].some((doc) => isBeforeHistory(doc, at)))
