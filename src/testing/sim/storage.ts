@@ -2,6 +2,7 @@
 import type { LocalState } from '../../core/unit/local-state.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { StorageDoc, StorageEnding } from '../../core/storage/document.ts';
+import { storageTag } from '../../core/storage/orphans.ts';
 import { storageStatus } from '../../core/storage/status.ts';
 import { unitApplication } from '../../core/names.ts';
 import type { HookContext } from '../../hooks/context.ts';
@@ -104,6 +105,7 @@ export class StorageJudge {
       if (kind !== 'storage') continue;
       const [was, is] = [before, after] as (StorageDoc | undefined)[];
       if (!was?.detachable) continue;
+      this.#letGo(space, was, is);
       if (!is && was.ending) this.#ended.set(`${space} ${was.id}`, was.ending);
       if (was.adopting !== undefined && is?.ending === 'destroy' && !this.#isGiven(space, was))
         this.#world.fail(`storage ${was.id} is destroyed, which could not be imported`);
@@ -111,6 +113,24 @@ export class StorageJudge {
       if (!was.ending && (!is || is.ending) && !this.#isGiven(space, was))
         this.#world.fail(`storage ${was.id} ends, and nobody asked for that`);
     }
+  }
+
+  /** Checks that the cloud has let go what the record lets go: the instance, and with the record the volume. */
+  #letGo(model: string, was: StorageDoc, is: StorageDoc | undefined): void {
+    const { cloud, faults } = this.#world;
+    // A call that hangs may be carried out between the controller's look at the cloud and its commit.
+    if (faults.counts['volume-hung'] > 0) return;
+    const { id, instance, made } = was;
+    const volume = cloud
+      .volumes()
+      .find(
+        (one) => one.modelUuid === model && (made ? one.id === made.providerId : one.tags[storageTag] === id),
+      );
+    if (!volume) return;
+    if (!is) this.#world.fail(`storage ${id} is gone before its volume ${volume.id}`);
+    const isThere = cloud.instances().some((one) => one.id === instance);
+    if (isThere && volume.attachedTo === instance && is?.instance !== instance)
+      this.#world.fail(`storage ${id} has left instance ${instance}, which still has its volume`);
   }
 
   #isGiven(model: string, { id, attachment }: StorageDoc): boolean {
@@ -124,7 +144,7 @@ export class StorageJudge {
     const { id, modelUuid, tags } = volume;
     if (inUse) this.#world.fail(`volume ${id} of model ${modelUuid} was ${how} while it was mounted`);
     if (how === 'detached') return;
-    const storage = tags['juju-storage-instance'] ?? '';
+    const storage = tags[storageTag] ?? '';
     const doc = this.#world.controller.read().in(modelUuid).get('storage', storage);
     // Volumes whose creation was not recorded end with a record that has gone no further.
     const ending = doc ? doc.ending : this.#ended.get(`${modelUuid} ${storage}`);
@@ -168,9 +188,9 @@ export function* volumesIn({
   const root = controller.read();
   const volumes = cloud.volumes();
   for (const { id, modelUuid, tags } of volumes) {
-    const doc = root.in(modelUuid).get('storage', tags['juju-storage-instance'] ?? '');
+    const doc = root.in(modelUuid).get('storage', tags[storageTag] ?? '');
     if (!doc || (doc.made && doc.made.providerId !== id))
-      yield `volume ${id} of storage ${tags['juju-storage-instance']} is an orphan`;
+      yield `volume ${id} of storage ${tags[storageTag]} is an orphan`;
   }
   for (const { uuid } of root.list('model'))
     for (const { id, made, detachable } of root.in(uuid).list('storage'))
