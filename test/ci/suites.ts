@@ -109,7 +109,7 @@ export const suites: readonly Suite[] = [
   computed('mutants', 'bugs put into the product, each of which the simulation must find', {
     command: ['sim', '--', '--mutants', '--some', '8', '--jobs', '1'],
     full: ['test:mutants', '--', '--jobs', '1'],
-    minutes: 15,
+    minutes: 45,
   }),
   onHost('crash', '`kill -9` of controller, agents and machines', { minutes: 45 }),
   onHost('demo', '`npm start`, again, `npm stop`', { minutes: 10 }),

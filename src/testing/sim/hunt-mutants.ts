@@ -7,8 +7,8 @@ import { Runner } from './runner.ts';
 import type { Terminal } from './simulate.ts';
 import { defined } from '../../core/defined.ts';
 
-/** Maximum number of worlds that are searched for a bug. */
-const seedsMax = 100;
+/** Maximum number of worlds that are searched for a bug: a script of its own has to reach it soon. */
+const seedsMax = { chance: 100, script: 20 };
 const defaultHours = 0.12;
 
 /** Runs worlds whose product has a bug, until one shows it. Returns whether each bug was found. */
@@ -47,7 +47,8 @@ export async function huntMutants(
 async function hunt({ name, hours = defaultHours, steps }: Mutant): Promise<Outcome | undefined> {
   await using mutant = new Runner(name);
   await using product = new Runner();
-  for (let seed = 1; seed <= seedsMax; seed++) {
+  const last = steps ? seedsMax.script : seedsMax.chance;
+  for (let seed = 1; seed <= last; seed++) {
     const order = { seed, hours, ...defined({ steps }) };
     const outcome = await mutant.run(order);
     if (outcome.violation && !(await product.run(order)).violation) return outcome;

@@ -67,16 +67,20 @@ function seedsAsked(): number[] {
   return Array.from({ length: to - from + 1 }, (_, n) => from + n);
 }
 
-/** Returns all mutants when none are named; with --some, a random selection of them. */
+/**
+ * Returns all mutants when none are named; with --some, those with a script of their own, which a change may make miss
+ * its bug, and a random selection of the others.
+ */
 function mutantsAsked(): string[] {
   if (values.some === undefined) return positionals;
-  const left = mutants.map(({ name }) => name);
+  const scripted = mutants.filter(({ steps }) => steps).map(({ name }) => name);
+  const left = mutants.filter(({ steps }) => !steps).map(({ name }) => name);
   const names = Array.from({ length: Math.min(Number(values.some), left.length) }, () => {
     const [name = ''] = left.splice(randomInt(left.length), 1);
     return name;
   });
-  terminal.say(`by chance: ${names.join(' ')}`);
-  return names;
+  terminal.say(`all of the ${scripted.length} with a script, and by chance: ${names.join(', ')}`);
+  return [...names, ...scripted];
 }
 
 /** Returns consecutive seeds from a random start, which have probably not been tried. */
