@@ -12,7 +12,7 @@ export const diff = command({
   name: 'diff',
   summary: 'Compares a model file with a model and reports any differences.',
   usage: '<model file>',
-  details: `Differences are printed as YAML in both directions, as diff-bundle prints them: \`bundle\` has the values of the file and
+  details: `Differences are printed as YAML in both directions, as diff-bundle prints them: \`file\` has the values of the file and
 \`model\` those of the model. {} means that there are none. What plan would change, and what the model has beside the file,
 are both differences. Contents of secrets are compared and not shown.`,
   examples: ['diff ./model.yaml', 'diff ./model.yaml --overlay production.yaml --annotations'],

@@ -167,10 +167,40 @@ test('the plan of an edited file names the edits, and its exit code tells of the
   expect(await stdoutOf('diff unscaled.yaml')).toBe('{}\n');
   expect(parse(await stdoutOf('diff edited.yaml'))).toEqual({
     applications: {
-      mysql: { constraints: { bundle: 'mem=4096M', model: 'mem=2048M' }, num_units: { bundle: 1, model: 2 } },
+      mysql: { constraints: { file: 'mem=4096M', model: 'mem=2048M' }, num_units: { file: 1, model: 2 } },
     },
-    secrets: { pw: { description: { bundle: 'other', model: 'password' } } },
+    secrets: { pw: { description: { file: 'other', model: 'password' } } },
   });
+});
+
+test('exposure is told by who gets in, and prune takes back all that a file has set of an application', async () => {
+  const file = (more: string): void =>
+    write('set.yaml', `applications: { mysql: { charm: ./mysql }, blog: { charm: ./blog${more} } }\n`);
+  file(', trust: true, after: { mysql: active }, annotations: { x: "1", y: "2" }, expose: true');
+  await ok('apply set.yaml --no-prompt --trust');
+  file(', annotations: { x: "1" }, exposed-endpoints: { db: { expose-to-cidrs: [10.0.0.0/8] } }');
+  const stdout = await stdoutOf('plan set.yaml --prune');
+  expect(stdout.slice(stdout.indexOf('~'))).toMatchInlineSnapshot(`
+    "~ application blog
+        exposed.db: 10.0.0.0/8
+        options.trust: true → (none)
+        after.mysql: active → (none)
+        exposed: everybody → nobody
+        annotations.y: 2 → (none)
+
+    Would wait:
+      blog for relations: db (mysql); for mysql to be active
+
+    0 to add, 1 to change, 0 to remove.
+    "
+  `);
+  await ok('apply set.yaml --no-prompt --prune');
+  expect(await stdoutOf('plan set.yaml --prune')).toMatch(/^Nothing to change/);
+  file('');
+  expect(await stdoutOf('plan set.yaml')).toContain('--prune removes it');
+  await ok('apply set.yaml --no-prompt --prune');
+  const model = parse(await stdoutOf('export')) as { applications: Record<string, object> };
+  expect(model.applications['blog']).toEqual({ charm: 'local:blog-0' });
 });
 
 test('what a file says is planned with its variables, overlays and the contents of its secrets', async () => {
@@ -184,6 +214,7 @@ applications:
   db: { charm: ./mysql, num_units: 1, options: { mode: "$\${x}" }, refresh: { max-unavailable: 1 } }
 `,
   );
+  await ok('add-user bob');
   write('more.yaml', 'applications: { blog: { charm: ./blog, num_units: 2, after: { db: active } } }\n');
   write('pw.txt', 'secret');
   write('vars.yaml', 'INTERVAL: 2m\n');
@@ -237,6 +268,10 @@ test.each([
   ['name: "My Model"', 'name: "My Model" is not a name that a model may have'],
   ['constraints: nonsense', 'constraints: '],
   ['secrets: {pw: {grants: [web]}}', 'secret "pw": application "web" not found'],
+  [
+    'access: {nobody: read}\napplications: {db: {charm: ./mysql, offers: {d: {endpoints: [server], acl: {no-one: read}}}}}',
+    'access: user "nobody" not found; access to offer "d": user "no-one" not found',
+  ],
 ])('the file %j is refused: %s', async (text, message) => {
   write('wrong.yaml', text);
   expect(await cli.run('plan wrong.yaml')).toMatchObject({

@@ -1,3 +1,5 @@
+import { anywhere } from '../../core/application/exposed-rules.ts';
+import type { Exposures } from '../../core/bundle/plan-network.ts';
 import type { ChangeAction, PlanChange, ValueChange } from '../../core/model-file/changes.ts';
 import type { PlanDocument } from '../../core/model-file/plan-document.ts';
 import type { ShownPlan } from '../../operate/model-file/prepare-model.ts';
@@ -61,7 +63,7 @@ export function summaryText(summary: PlanDocument['summary']): string {
 function changeLines(changes: readonly PlanChange[]): string[] {
   return grouped(changes).flatMap(({ change, names }) => [
     `${signs[change.action]} ${wordOf(change.kind, names)} ${names.join(' ')}${change.why === undefined ? '' : `: ${change.why}`}`,
-    ...Object.entries(change.values ?? {}).map(([name, value]) => `    ${name}: ${valueText(value)}`),
+    ...Object.entries(change.values ?? {}).map(([name, value]) => `    ${name}: ${valueText(name, value)}`),
   ]);
 }
 
@@ -86,18 +88,31 @@ function grouped(changes: readonly PlanChange[]): { change: PlanChange; names: s
   return groups;
 }
 
-function valueText({ from, to }: ValueChange): string {
-  if (from === undefined) return shown(to);
-  return to === undefined ? `${shown(from)} → (none)` : `${shown(from)} → ${shown(to)}`;
+function valueText(name: string, { from, to }: ValueChange): string {
+  const exposes = /^exposed(?:\.|$)/.test(name);
+  const show = (value: unknown): string =>
+    cut(exposes ? sourcesText(value as Exposures[string]) : shown(value));
+  const none = exposes ? 'nobody' : '(none)';
+  if (from === undefined) return show(to);
+  return `${show(from)} → ${to === undefined ? none : show(to)}`;
 }
 
 const shownMax = 100;
 
-/** A value in one line; a long one is cut. */
-function shown(value: unknown): string {
-  const isPlain = typeof value === 'string' && /^[\w./@:=+, -]+$/.test(value);
-  const text = isPlain ? value : JSON.stringify(value);
+function cut(text: string): string {
   return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
+}
+
+/** A value in one line. */
+function shown(value: unknown): string {
+  if (Array.isArray(value) && value.length > 0) return value.map(shown).join(', ');
+  return typeof value === 'string' && /^[\w./@:=+, -]+$/.test(value) ? value : JSON.stringify(value);
+}
+
+/** Whom an endpoint is open to: `10.0.0.0/8, space dmz`. */
+function sourcesText({ cidrs, spaces }: Exposures[string]): string {
+  const isOpen = cidrs.length + spaces.length === 0 || anywhere.every((cidr) => cidrs.includes(cidr));
+  return isOpen ? 'everybody' : [...cidrs, ...spaces.map((space) => `space ${space}`)].join(', ');
 }
 
 /** Machines that are alike are one line: `3 machines ubuntu@24.04 mem=2048M (web/0 web/1 web/2)`. */

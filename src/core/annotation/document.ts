@@ -1,11 +1,14 @@
 import { changedKeys } from '../history/values.ts';
 import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
+import type { SetBy } from '../model-file/ownership.ts';
 
 /** Annotations of an entity. Model space; id = the entity's tag. */
 export interface AnnotationDoc {
   readonly tag: string;
   readonly values: Readonly<Record<string, string>>;
+  /** Values of the document that model files have set. */
+  readonly setBy?: SetBy;
 }
 
 export const annotation = defineKind<AnnotationDoc>()({

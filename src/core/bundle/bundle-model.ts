@@ -42,6 +42,8 @@ export interface ModelMachine {
   readonly life: Life;
   readonly base: Base;
   readonly annotations: Readonly<Record<string, string>>;
+  /** The zone of the cloud that it is in; absent = unknown. */
+  readonly zone?: string;
 }
 
 /** The charm that an application of the bundle runs, or will run. */

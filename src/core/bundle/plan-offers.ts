@@ -5,6 +5,7 @@ import { parseEndpointText } from '../relation/key.ts';
 import type { Bundle, BundleRelation } from './bundle.ts';
 import type { BundleModel } from './bundle-model.ts';
 import { ownValue } from './own.ts';
+import { ByUser } from '../user/by-user.ts';
 import type { BundleStep, OfferStep } from './step.ts';
 
 /**
@@ -32,8 +33,9 @@ export function planOffers({ applications }: Bundle, { state }: Pick<BundleModel
       const has = ownValue(ownValue(state.applications, application)?.offers ?? {}, offer);
       if (!has || textOf(has.endpoints) !== textOf(endpoints))
         offers.push({ kind: 'offer', application, offer, endpoints, changes: has !== undefined });
+      const held = new ByUser(has?.acl);
       for (const [user, access] of Object.entries(acl).sort(([a], [b]) => (a < b ? -1 : 1)))
-        if (!reaches('offer', ownValue(has?.acl ?? {}, user) ?? '', access))
+        if (!reaches('offer', held.get(user) ?? '', access))
           grants.push({ kind: 'grant', offer, user, access });
     }
   }

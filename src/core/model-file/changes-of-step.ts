@@ -48,6 +48,8 @@ type OfApplications =
   | 'bind'
   | 'expose'
   | 'unexpose'
+  | 'reset-after'
+  | 'reset-bindings'
   | 'remove-application';
 
 function ofApplications({ bundle: { state } }: LiveModel): Pick<Changes, OfApplications> {
@@ -96,15 +98,16 @@ function ofApplications({ bundle: { state } }: LiveModel): Pick<Changes, OfAppli
       const before = old?.exposed ? (old.exposedEndpoints ?? exposedToAll) : {};
       return changed(application, each('exposed', before, endpoints ?? exposedToAll));
     },
-    unexpose: ({ application }) =>
-      changed(
-        application,
-        each(
-          'exposed',
-          has(application)?.exposedEndpoints ?? exposedToAll,
-          absent(Object.keys(has(application)?.exposedEndpoints ?? exposedToAll)),
-        ),
-      ),
+    unexpose: ({ application, endpoints }) => {
+      const open = has(application)?.exposedEndpoints ?? exposedToAll;
+      return changed(application, each('exposed', open, absent(endpoints ?? Object.keys(open))));
+    },
+    'reset-after': ({ application }) => {
+      const before = has(application)?.after ?? {};
+      return changed(application, each('after', before, absent(Object.keys(before))));
+    },
+    'reset-bindings': ({ application, bindings }) =>
+      changed(application, each('bindings', has(application)?.bindings ?? {}, absent(Object.keys(bindings)))),
     'remove-application': ({ application, replaced }) => [
       {
         ...one(replaced === undefined ? 'remove' : 'replace', 'application', application),
@@ -159,8 +162,8 @@ function ofOffers({ bundle: { state } }: LiveModel): Pick<Changes, OfOffers> {
       }),
     ],
     'remove-offer': ({ offer }) => [one('remove', 'offer', offer)],
-    'revoke-offer': ({ offer, user, was }) => [
-      one('change', 'offer', offer, { [`access.${user}`]: { from: was } }),
+    'revoke-offer': ({ offer, user, was, to }) => [
+      one('change', 'offer', offer, { [`access.${user}`]: { from: was, ...defined({ to }) } }),
     ],
     consume: ({ saas, url }) => [
       urlOf(saas) === undefined
@@ -173,7 +176,13 @@ function ofOffers({ bundle: { state } }: LiveModel): Pick<Changes, OfOffers> {
   };
 }
 
-type OfMachines = 'add-machine' | 'remove-machine' | 'add-unit' | 'remove-units' | 'annotate';
+type OfMachines =
+  | 'add-machine'
+  | 'remove-machine'
+  | 'add-unit'
+  | 'remove-units'
+  | 'annotate'
+  | 'reset-annotations';
 
 function ofMachines({ bundle }: LiveModel, machines: ReadonlyMap<string, string>): Pick<Changes, OfMachines> {
   const unitName = namesIn(bundle);
@@ -195,6 +204,14 @@ function ofMachines({ bundle }: LiveModel, machines: ReadonlyMap<string, string>
     'remove-machine': ({ machine }) => [one('remove', 'machine', machine)],
     'add-unit': ({ unit }) => [one('add', 'unit', unitName(unit))],
     'remove-units': ({ units }) => units.map((name) => one('remove', 'unit', name)),
+    'reset-annotations': ({ on, keys }) => {
+      const isOfApplication = 'application' in on;
+      const name = isOfApplication ? on.application : on.machine;
+      const all = isOfApplication ? bundle.state.applications : bundle.machines;
+      const before = ownValue<{ annotations: Named }>(all, name)?.annotations ?? {};
+      const values = each('annotations', before, absent(keys));
+      return [one('change', isOfApplication ? 'application' : 'machine', name, values)];
+    },
     annotate: ({ on, annotations }) => {
       const id = 'application' in on ? on.application : machines.get(on.machine);
       const all = 'application' in on ? bundle.state.applications : bundle.machines;
@@ -265,6 +282,11 @@ function ofModel(
               },
             }),
         ...(content ? { content: { to: 'the contents of its sources' } } : {}),
+      }),
+    ],
+    'reset-description': ({ secret }) => [
+      one('change', 'secret', secret, {
+        description: defined({ from: ownValue(live.secrets, secret)?.description }),
       }),
     ],
     'grant-secret': ({ secret, application }) => [

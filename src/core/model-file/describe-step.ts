@@ -41,7 +41,9 @@ export function describeModelStep(step: ModelStep, names: StepNames): string {
     case 'remove-offer':
       return `remove offer ${step.offer}`;
     case 'revoke-offer':
-      return `revoke access of user ${step.user} to offer ${step.offer}`;
+      return step.to === undefined
+        ? `revoke access of user ${step.user} to offer ${step.offer}`
+        : `lower access of user ${step.user} to offer ${step.offer} to ${step.to}`;
     case 'remove-saas':
       return `remove SAAS application ${step.saas}`;
     case 'remove-machine':
@@ -50,8 +52,22 @@ export function describeModelStep(step: ModelStep, names: StepNames): string {
       return `reset application options of ${step.application}: ${step.options.join(', ')}`;
     case 'reset-constraints':
       return `reset constraints of ${step.application}`;
+    case 'reset-after':
+      return `set what ${step.application} waits for: nothing`;
+    case 'reset-bindings': {
+      const endpoints = Object.keys(step.bindings).map((endpoint) => endpoint || '(default)');
+      return `reset bindings of ${step.application}: ${endpoints.join(', ')}`;
+    }
+    case 'reset-annotations': {
+      const on = 'application' in step.on ? step.on.application : `machine ${step.on.machine}`;
+      return `reset annotations of ${on}: ${step.keys.join(', ')}`;
+    }
+    case 'reset-description':
+      return `reset description of secret ${step.secret}`;
     case 'unexpose':
-      return `unexpose ${step.application}`;
+      return step.endpoints
+        ? `unexpose ${step.endpoints.map((name) => (name === '' ? 'all other endpoints' : `endpoint ${name}`)).join(', ')} of ${step.application}`
+        : `unexpose ${step.application}`;
     default:
       return describeStep(step, names);
   }

@@ -1,4 +1,13 @@
-import { diffValues, filled, sides, type BundleDiff, type Each, type Sides } from '../bundle/diff-bundle.ts';
+import {
+  diffValues,
+  filled,
+  sides,
+  type ApplicationDiff,
+  type BundleDiff,
+  type Each,
+  type MachineDiff,
+  type Sides,
+} from '../bundle/diff-bundle.ts';
 import { ownValue } from '../bundle/own.ts';
 import { formatConstraints } from '../constraints.ts';
 import type { ModelConfigValue } from '../model/config.ts';
@@ -6,20 +15,31 @@ import type { LevelOf } from '../access/levels.ts';
 import type { FilePool, ModelFile } from './model-file.ts';
 import type { LiveModel } from './plan.ts';
 
-/** The differences of a model and a file, in both directions; `bundle` is the file's side. Empty when there are none. */
-export interface ModelDiff extends BundleDiff {
-  readonly settings?: Each<ModelConfigValue>;
-  readonly constraints?: Sides<string>;
-  readonly access?: Each<LevelOf<'model'>>;
-  readonly 'storage-pools'?: Each<FilePool>;
+/** The differences of a model and a file, in both directions. Empty when there are none. */
+export interface ModelDiff {
+  readonly settings?: EachOfFile<ModelConfigValue>;
+  readonly constraints?: FileSides<string>;
+  readonly access?: EachOfFile<LevelOf<'model'>>;
+  readonly 'storage-pools'?: EachOfFile<FilePool>;
   readonly secrets?: Readonly<Record<string, SecretDiff>>;
+  /** The differences of its bundle, as BundleDiff has them, whose side `bundle` is `file` here. */
+  readonly saas?: object;
+  readonly applications?: object;
+  readonly machines?: object;
+  readonly relations?: object;
 }
 
-export interface SecretDiff {
+interface FileSides<T> {
+  readonly file: T;
+  readonly model: T;
+}
+type EachOfFile<T> = Readonly<Record<string, FileSides<T | null>>>;
+
+interface SecretDiff {
   /** The side that lacks the secret. */
-  readonly missing?: 'bundle' | 'model';
-  readonly description?: Sides<string>;
-  readonly grants?: Sides<readonly string[]>;
+  readonly missing?: 'file' | 'model';
+  readonly description?: FileSides<string>;
+  readonly grants?: FileSides<readonly string[]>;
   /** Set when the contents differ, which are not shown. */
   readonly content?: 'differs';
 }
@@ -36,16 +56,50 @@ export function diffModel(
   const names = [...new Set([...Object.keys(file.secrets), ...Object.keys(live.secrets)])].sort();
   const secrets = names.map((name): [string, SecretDiff] => [name, diffSecret(name, file, live, checksums)]);
   return filled<ModelDiff>({
-    settings: diffValues(file.settings, live.settings),
-    constraints: sides(formatConstraints(file.constraints ?? {}), formatConstraints(live.constraints)),
-    access: diffValues(file.access, live.access),
-    'storage-pools': diffValues(inOrder(file.storagePools), inOrder(live.storagePools)),
+    settings: each(diffValues(file.settings, live.settings)),
+    constraints: side(sides(formatConstraints(file.constraints ?? {}), formatConstraints(live.constraints))),
+    access: each(diffValues(file.access, live.access)),
+    'storage-pools': each(diffValues(inOrder(file.storagePools), inOrder(live.storagePools))),
     secrets: filled(Object.fromEntries(secrets)),
-    saas: bundle.saas,
-    applications: bundle.applications,
-    machines: bundle.machines,
-    relations: bundle.relations,
+    saas: each(bundle.saas),
+    applications: entries(bundle.applications),
+    machines: entries(bundle.machines),
+    relations: bundle.relations && {
+      ...filled({
+        'file-additions': bundle.relations['bundle-additions'],
+        'model-additions': bundle.relations['model-additions'],
+      }),
+    },
   });
+}
+
+function side<T>(differs: Sides<T> | undefined): FileSides<T> | undefined {
+  return differs && { file: differs.bundle, model: differs.model };
+}
+
+function each<T>(values: Each<T> | undefined): EachOfFile<T> | undefined {
+  if (!values) return undefined;
+  return Object.fromEntries(Object.entries(values).map(([name, differs]) => [name, side(differs)!]));
+}
+
+/** Differences of applications or machines, by name. */
+function entries(
+  all: Readonly<Record<string, ApplicationDiff | MachineDiff>> = {},
+): Readonly<Record<string, object>> {
+  return Object.fromEntries(
+    Object.entries(all).map(([name, one]) => [
+      name,
+      Object.fromEntries(Object.entries(one as object).map(([key, value]) => [key, member(key, value)])),
+    ]),
+  );
+}
+
+/** Members that are maps of values with two sides; all others have two sides themselves. */
+const maps = ['exposed_endpoints', 'options', 'annotations', 'storage', 'resources', 'offers', 'after'];
+
+function member(key: string, value: unknown): unknown {
+  if (key === 'missing') return value === 'bundle' ? 'file' : value;
+  return maps.includes(key) ? each(value as Each<unknown>) : side(value as Sides<unknown>);
 }
 
 function diffSecret(
@@ -56,12 +110,12 @@ function diffSecret(
 ): SecretDiff {
   const wanted = ownValue(file.secrets, name);
   const has = ownValue(live.secrets, name);
-  if (!wanted) return { missing: 'bundle' };
+  if (!wanted) return { missing: 'file' };
   if (!has) return { missing: 'model' };
   const checksum = ownValue(checksums, name);
   return filled<SecretDiff>({
-    description: sides(wanted.description, has.description),
-    grants: sides([...new Set(wanted.grants)].sort(), [...has.grants].sort()),
+    description: side(sides(wanted.description, has.description)),
+    grants: side(sides([...new Set(wanted.grants)].sort(), [...has.grants].sort())),
     content: checksum !== undefined && checksum !== has.checksum ? 'differs' : undefined,
   });
 }

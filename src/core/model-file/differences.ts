@@ -1,29 +1,85 @@
 /** Differences that no step makes even, in words. */
+import { formatBase, sameBase } from '../base.ts';
 import { ownValue } from '../bundle/own.ts';
 import type { BundlePlan } from '../bundle/plan-bundle.ts';
+import { formatConstraints, type Constraints } from '../constraints.ts';
 import type { ModelFile } from './model-file.ts';
 import { owns } from './owned.ts';
+import { misplaced } from './placed.ts';
 import type { FileDifference, LiveModel } from './plan.ts';
 
 /**
- * Differences of the file's applications: what would need a replacement, and trust that an application that this
- * file made has beyond the file.
+ * Differences of the file's applications and machines: what would need a replacement, and what of a machine cannot be
+ * changed at all.
  */
 export function differencesOf(
-  { bundle }: ModelFile,
-  { bundle: { state }, owned }: LiveModel,
-  { differences }: Pick<BundlePlan, 'differences'>,
+  file: ModelFile,
+  live: LiveModel,
+  { differences, machines }: Pick<BundlePlan, 'differences' | 'machines'>,
 ): FileDifference[] {
-  const beyond = Object.keys(bundle.applications)
-    .filter((name) => owns(owned, 'application', name))
-    .sort()
-    .flatMap((application): FileDifference[] => {
-      const wanted = ownValue(bundle.applications, application);
-      const has = ownValue(state.applications, application);
-      if (!wanted || !has) return [];
-      if (wanted.trust || !has.trust) return [];
-      const text = `${application} keeps its trust: trust --remove takes it away`;
-      return [{ application, of: 'trust', text }];
-    });
-  return [...differences.filter(({ of }) => !['base', 'units', 'charm'].includes(of)), ...beyond];
+  return [
+    ...differences.filter(({ of }) => !['base', 'units', 'charm'].includes(of)),
+    ...Object.keys(file.bundle.applications)
+      .sort()
+      .flatMap((application) => [
+        ...requiredBeyond(application, file, live),
+        ...placements(application, file, live, machines),
+      ]),
+    ...Object.keys(file.bundle.machines).flatMap((number) =>
+      ofMachine(number, machines.get(number), file, live),
+    ),
+  ];
+}
+
+/** Requirements that an application which this file made has beyond the file. */
+function requiredBeyond(application: string, { bundle }: ModelFile, live: LiveModel): FileDifference[] {
+  const wanted = ownValue(bundle.applications, application)?.require ?? [];
+  const has = ownValue(live.bundle.state.applications, application)?.require ?? [];
+  const beyond = has.filter((endpoint) => !wanted.includes(endpoint));
+  if (beyond.length === 0 || !owns(live.owned, 'application', application)) return [];
+  const text = `${application} still requires ${beyond.join(', ')}: requirements can be set only at deployment`;
+  return [{ application, of: 'require', text }];
+}
+
+function placements(
+  application: string,
+  { bundle }: ModelFile,
+  { bundle: model }: LiveModel,
+  machines: ReadonlyMap<string, string>,
+): FileDifference[] {
+  const [first, ...more] = misplaced(application, bundle, model, machines);
+  if (!first) return [];
+  const others = more.length === 0 ? '' : `, and so do ${more.length} more`;
+  const text = `${first.unit} stays on ${first.is}${others}: the file places it on ${first.wanted}, and units are not moved`;
+  return [{ application, of: 'placement', text }];
+}
+
+function ofMachine(
+  number: string,
+  id: string | undefined,
+  { bundle }: ModelFile,
+  { bundle: model }: LiveModel,
+): FileDifference[] {
+  const wanted = ownValue(bundle.machines, number);
+  const has = id === undefined ? undefined : model.machines[id];
+  if (!wanted || !has || id === undefined) return [];
+  const found: FileDifference[] = [];
+  const differ = (of: 'base' | 'constraints', what: string, mine: string): void => {
+    const text = `machine ${id} keeps its ${of} ${what}: the file has ${mine} for its machine ${number}`;
+    found.push({ machine: id, of, text });
+  };
+  if (wanted.base && !sameBase(wanted.base, has.base))
+    differ('base', formatBase(has.base), formatBase(wanted.base));
+  const asked = ownValue(model.state.machines, id)?.constraints;
+  const other = asked && otherConstraints(wanted.constraints, asked);
+  if (asked && other) differ('constraints', formatConstraints(asked) || '(none)', formatConstraints(other));
+  return found;
+}
+
+/** The wanted constraints that the machine does not have; those of its model are among what it has. */
+function otherConstraints(wanted: Constraints, has: Constraints): Constraints | undefined {
+  const other = Object.entries(wanted).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(ownValue<unknown>({ ...has }, name)),
+  );
+  return other.length === 0 ? undefined : (Object.fromEntries(other) as Constraints);
 }

@@ -21,6 +21,15 @@ export const ownedKinds = [
   /** The constraints of an application. */
   'constraints',
   'expose',
+  'trust',
+  /** The gates of an application. */
+  'after',
+  /** The space of an application's endpoint: `APPLICATION ENDPOINT`, whose endpoint is '' for all others. */
+  'binding',
+  /** `application NAME KEY`, `machine ID KEY`. */
+  'annotation',
+  /** The description of a user's secret. */
+  'secret-description',
 ] as const;
 
 export type OwnedKind = (typeof ownedKinds)[number];

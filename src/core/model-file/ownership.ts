@@ -3,7 +3,9 @@
  * `--prune` take away (model-files.md#ownership).
  */
 import { defined } from '../defined.ts';
+import { healthOf } from '../gates/gate.ts';
 import type { Entities, Kind } from '../kinds.ts';
+import { defaultSpace } from '../space/document.ts';
 
 /** Mark of an entity that a model file has made; it goes with the entity. */
 export interface Made {
@@ -13,7 +15,8 @@ export interface Made {
 
 /**
  * Values that model files have set, and nobody else since: key → name of the file. Keys: `option NAME` and
- * `setting NAME` for config, `constraints`, `expose`.
+ * `setting NAME` for config, `binding ENDPOINT`, `annotation KEY`, `constraints`, `expose`, `trust`, `after`,
+ * `description`.
  */
 export type SetBy = Readonly<Record<string, string>>;
 
@@ -36,7 +39,7 @@ const ownable = [
   'storage-pool',
 ] as const satisfies readonly Kind[];
 const ownableOfController = ['access', 'offer-access'] as const satisfies readonly Kind[];
-const withValues = ['application', 'model'] as const satisfies readonly Kind[];
+const withValues = ['application', 'model', 'annotation', 'secret'] as const satisfies readonly Kind[];
 
 type Doc = Record<string, unknown>;
 
@@ -57,9 +60,10 @@ export function marked<P extends Kind>(
     const madeBy = before ? (before as Made).madeBy : makerOf(change, applier);
     marks = { madeBy };
   }
-  if ((withValues as readonly Kind[]).includes(kind)) {
+  if (hasValues(kind)) {
     const file = applier && isOf(change, applier) ? applier.file : undefined;
-    marks = { ...marks, setBy: setBy(kind, before as object as Doc | undefined, doc, file) };
+    const was = before as Entities[Valued] | undefined;
+    marks = { ...marks, setBy: setBy(kind, was, change.doc as Entities[Valued], file) };
   }
   const differs = Object.entries(marks).some(([mark, value]) => doc[mark] !== value);
   if (!differs) return change.doc;
@@ -69,7 +73,11 @@ export function marked<P extends Kind>(
 
 /** Whether documents of the kind are given marks. */
 export function hasMarks(kind: Kind): boolean {
-  return isOwnable(kind) || (withValues as readonly Kind[]).includes(kind);
+  return isOwnable(kind) || hasValues(kind);
+}
+
+function hasValues(kind: Kind): kind is Valued {
+  return (withValues as readonly Kind[]).includes(kind);
 }
 
 function isOwnable(kind: Kind): boolean {
@@ -103,8 +111,13 @@ function isOf(
 }
 
 /** The owners of values after a change; undefined when there are none. */
-function setBy(kind: Kind, before: Doc | undefined, after: Doc, file: string | undefined): SetBy | undefined {
-  const old = before?.['setBy'] as SetBy | undefined;
+function setBy(
+  kind: Valued,
+  before: Entities[Valued] | undefined,
+  after: Entities[Valued],
+  file: string | undefined,
+): SetBy | undefined {
+  const old = before?.setBy;
   const was = valuesOf(kind, before);
   const is = valuesOf(kind, after);
   const changed = [...new Set([...was.keys(), ...is.keys()])].filter(
@@ -120,15 +133,47 @@ function setBy(kind: Kind, before: Doc | undefined, after: Doc, file: string | u
 }
 
 /** The values that are set, by the keys of SetBy. */
-function valuesOf(kind: Kind, doc: Doc | undefined): Map<string, unknown> {
-  const { config = {}, constraints = {}, exposed } = doc ?? {};
-  const word = kind === 'model' ? 'setting' : 'option';
-  const values = new Map<string, unknown>(
-    Object.entries(config as object).map(([name, value]) => [`${word} ${name}`, value]),
+function valuesOf(kind: Valued, doc: Entities[Valued] | undefined): Map<string, unknown> {
+  if (!doc) return new Map();
+  return new Map(Object.entries(defined((valuesOfKind[kind] as (doc: Entities[Valued]) => Doc)(doc))));
+}
+
+type Valued = (typeof withValues)[number];
+
+const valuesOfKind: { readonly [K in Valued]: (doc: Entities[K]) => Doc } = {
+  application: ({ config, constraints, exposed, trust, after, endpointBindings }) => ({
+    ...keyed('option', config),
+    ...keyed('binding', ownBindings(endpointBindings)),
+    constraints: unlessEmpty(constraints),
+    expose: exposed,
+    trust: trust || undefined,
+    // A gate that opens is as it was set.
+    after: after && healthOf(after),
+  }),
+  model: ({ config, constraints }) => ({
+    ...keyed('setting', config),
+    constraints: unlessEmpty(constraints),
+  }),
+  annotation: ({ values }) => keyed('annotation', values),
+  secret: ({ description }) => ({ description: description || undefined }),
+};
+
+/** Bindings to another space than endpoints have without one. */
+function ownBindings(bindings: Readonly<Record<string, string>>): object {
+  const { '': fallback = defaultSpace } = bindings;
+  return Object.fromEntries(
+    Object.entries(bindings).filter(
+      ([endpoint, space]) => space !== (endpoint === '' ? defaultSpace : fallback),
+    ),
   );
-  if (Object.keys(constraints as object).length > 0) values.set('constraints', constraints);
-  if (exposed !== undefined) values.set('expose', exposed);
-  return values;
+}
+
+function keyed(word: string, values: object): Doc {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${word} ${name}`, value]));
+}
+
+function unlessEmpty(constraints: object): object | undefined {
+  return Object.keys(constraints).length > 0 ? constraints : undefined;
 }
 
 function isSame(a: unknown, b: unknown): boolean {

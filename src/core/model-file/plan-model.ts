@@ -1,6 +1,7 @@
 /** The steps that make a model what a model file says. Pure, and independent of the order within the file. */
+import { reaches } from '../access/levels.ts';
 import { ownValue } from '../bundle/own.ts';
-import { planBundle, type BundlePlan, type BundleToPlan, type Difference } from '../bundle/plan-bundle.ts';
+import { planBundle, type BundlePlan, type BundleToPlan } from '../bundle/plan-bundle.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import type { BundleModel } from '../bundle/bundle-model.ts';
 import type { BundleStep } from '../bundle/step.ts';
@@ -13,6 +14,7 @@ import { planGrants, planOfModel } from './plan-of-model.ts';
 import { goneRelations, goneThings } from './plan-removals.ts';
 import { differencesOf } from './differences.ts';
 import type { ModelStep } from './step.ts';
+import { ByUser } from '../user/by-user.ts';
 
 export interface ModelToPlan extends Omit<BundleToPlan, 'bundle' | 'model'> {
   /** The file, whose offers have whole URLs. */
@@ -42,10 +44,11 @@ export function planModel(toPlan: ModelToPlan): ModelPlan {
     ...planGrants(file, live),
     ...planBases(file, model, bundle),
     ...after,
+    ...planLowered(file, model),
     ...planScale(file, model),
   ];
   const things = goneThings(file, { ...live, bundle: model }, { machines: bundle.machines, steps: doing });
-  const whys = replaceable(file, live, bundle);
+  const differences = differencesOf(file, live, bundle);
   return {
     steps: [
       ...planOfModel(toPlan),
@@ -59,10 +62,10 @@ export function planModel(toPlan: ModelToPlan): ModelPlan {
       ...(prune ? things : []),
     ],
     unpruned: prune ? [] : [...relations, ...things],
-    differences: differencesOf(file, live, bundle),
+    differences,
     refused: bundle.differences
       .filter(({ of }) => of === 'charm')
-      .map(({ application }) => ({ application, why: ownValue(whys, application) ?? '' })),
+      .map(({ application }) => ({ application, why: whyReplaced(file, live.bundle, application) })),
     waits: [...bundle.waits].map(([application, missing]) => ({ application, missing })),
     machines: machinesAsked(doing, {
       bundle: file.bundle,
@@ -74,26 +77,26 @@ export function planModel(toPlan: ModelToPlan): ModelPlan {
 }
 
 /** Why applications cannot become what the file says without being deployed anew, by application. */
-export function replaceable(
-  file: ModelFile,
-  live: LiveModel,
-  { differences }: Pick<BundlePlan, 'differences'>,
-): Record<string, string> {
-  const whys = new Map<string, string[]>();
-  const add = ({ application, of }: Difference): void => {
-    const why =
-      of === 'charm'
-        ? whyReplaced(file, live.bundle, application)
-        : of === 'storage'
-          ? 'its units have other storage'
-          : of === 'require'
-            ? 'its requirements are others'
-            : undefined;
-    if (why !== undefined) whys.set(application, [...(whys.get(application) ?? []), why]);
-  };
-  differences.forEach(add);
-  return Object.fromEntries([...whys].map(([application, list]) => [application, list.join(', and ')]));
+export function replaceable({
+  refused,
+  differences,
+}: Pick<ModelPlan, 'refused' | 'differences'>): Record<string, string> {
+  const whys = new Map<string, Set<string>>();
+  const add = (application: string, why: string): void =>
+    void whys.set(application, (whys.get(application) ?? new Set()).add(why));
+  for (const { application, why } of refused) add(application, why);
+  for (const difference of differences) {
+    const why = ownValue<string>(whysOf, difference.of);
+    if (why !== undefined && 'application' in difference) add(difference.application, why);
+  }
+  return Object.fromEntries([...whys].map(([application, list]) => [application, [...list].join(', and ')]));
 }
+
+const whysOf: Readonly<Record<string, string>> = {
+  storage: 'its units have other storage',
+  require: 'its requirements are others',
+  placement: 'its units are placed elsewhere',
+};
 
 function whyReplaced(file: ModelFile, { state }: BundleModel, application: string): string {
   const has = ownValue(state.applications, application)?.charm ?? '';
@@ -167,6 +170,23 @@ function planBases({ bundle }: ModelFile, { state }: BundleModel, plan: BundlePl
     if (of !== 'base' || !base || (has && sameBase(base, has))) return [];
     return [{ kind: 'set-base', application, base }];
   });
+}
+
+/** Access to offers that is higher than the file says. */
+function planLowered({ bundle }: ModelFile, { state }: BundleModel): ModelStep[] {
+  return Object.entries(bundle.applications)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([application, { offers = {} }]) => {
+      const has = ownValue(state.applications, application)?.offers ?? {};
+      return Object.entries(offers).flatMap(([offer, { acl }]): ModelStep[] => {
+        const held = new ByUser(ownValue(has, offer)?.acl);
+        return Object.entries(acl).flatMap(([user, to]): ModelStep[] => {
+          const was = held.get(user);
+          if (was === undefined || was === to || !reaches('offer', was, to)) return [];
+          return [{ kind: 'revoke-offer', offer, user, was, to }];
+        });
+      });
+    });
 }
 
 /** Units beyond the file's number: those with the highest numbers go, of those that are not going already. */

@@ -7,6 +7,7 @@ import type { ModelFile } from './model-file.ts';
 import type { LiveModel } from './plan.ts';
 import type { ModelToPlan } from './plan-model.ts';
 import type { ModelStep } from './step.ts';
+import { ByUser } from '../user/by-user.ts';
 
 /** Settings, constraints, pools, access and secrets, which applications may need. */
 export function planOfModel(toPlan: ModelToPlan): ModelStep[] {
@@ -41,8 +42,9 @@ function planPools({ storagePools }: ModelFile, live: LiveModel): ModelStep[] {
 }
 
 function planAccess({ access }: ModelFile, live: LiveModel): ModelStep[] {
+  const has = new ByUser(live.access);
   return inOrder(access).flatMap(([user, level]): ModelStep[] => {
-    const was = ownValue(live.access, user);
+    const was = has.get(user);
     return was === level ? [] : [{ kind: 'set-access', user, access: level, ...defined({ was }) }];
   });
 }

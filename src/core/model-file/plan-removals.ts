@@ -2,14 +2,15 @@
 import { diffRelations } from '../bundle/diff-bundle.ts';
 import { ownValue } from '../bundle/own.ts';
 import type { BundlePlan } from '../bundle/plan-bundle.ts';
-import type { BundleApplication } from '../bundle/bundle.ts';
 import type { BundleModel } from '../bundle/bundle-model.ts';
 import { compareNames, hostOf } from '../names.ts';
 import { parseEndpointText } from '../relation/key.ts';
 import type { ModelFile } from './model-file.ts';
 import { owns, relationName, type OwnedKind } from './owned.ts';
 import type { LiveModel } from './plan.ts';
+import { goneValues } from './plan-resets.ts';
 import type { ModelStep, RemovalStep } from './step.ts';
+import { ByUser } from '../user/by-user.ts';
 
 /** Relations, which make room for what the file adds. Those of replaced applications go with these. */
 export function goneRelations(
@@ -41,9 +42,7 @@ export function goneThings(
     .map((application): RemovalStep => ({ kind: 'remove-application', application }));
   return [
     ...goneGrants(file, live),
-    ...Object.keys(file.bundle.applications)
-      .sort()
-      .flatMap((name) => goneOf(name, file, live)),
+    ...goneValues(file, live, plan),
     ...goneOffers(file, live),
     ...applications,
     ...gone('saas', state.saas ?? {}, file.bundle.saas ?? {}).map((saas): RemovalStep => ({
@@ -59,11 +58,7 @@ export function goneThings(
       kind: 'remove-pool',
       pool,
     })),
-    ...gone('access', live.access, file.access).map((user): RemovalStep => ({
-      kind: 'remove-access',
-      user,
-      was: ownValue(live.access, user) ?? 'read',
-    })),
+    ...goneAccess(file, live),
     ...goneConstraints(file, live),
     ...listed(gone('setting', live.settings, file.settings), (names) => ({ kind: 'reset-settings', names })),
   ];
@@ -73,6 +68,14 @@ type Named = Readonly<Record<string, unknown>>;
 
 function listed(names: readonly string[], step: (names: readonly string[]) => RemovalStep): RemovalStep[] {
   return names.length === 0 ? [] : [step(names)];
+}
+
+function goneAccess(file: ModelFile, { access, owned }: LiveModel): RemovalStep[] {
+  const named = new ByUser(file.access);
+  return Object.entries(access)
+    .filter(([user]) => owns(owned, 'access', user) && !named.has(user))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([user, was]) => ({ kind: 'remove-access', user, was }));
 }
 
 function goneConstraints({ constraints }: ModelFile, live: LiveModel): RemovalStep[] {
@@ -94,33 +97,6 @@ function goneGrants({ secrets }: ModelFile, live: LiveModel): RemovalStep[] {
     });
 }
 
-/** Values of an application that the file still has. */
-function goneOf(
-  application: string,
-  { bundle }: ModelFile,
-  { bundle: { state }, owned }: LiveModel,
-): RemovalStep[] {
-  const wanted = ownValue(bundle.applications, application);
-  const has = ownValue(state.applications, application);
-  if (!wanted || !has) return [];
-  const isGone = (kind: OwnedKind, { here, there }: { here: boolean; there: boolean }): boolean =>
-    here && !there && owns(owned, kind, application);
-  const options = Object.keys(has.options)
-    .filter((name) => !Object.hasOwn(wanted.options, name) && owns(owned, 'option', application, name))
-    .sort();
-  const constrained = (one: BundleApplication): boolean => Object.keys(one.constraints).length > 0;
-  const steps: RemovalStep[] = listed(options, (names) => ({
-    kind: 'reset-options',
-    application,
-    options: names,
-  }));
-  if (isGone('constraints', { here: constrained(has), there: constrained(wanted) }))
-    steps.push({ kind: 'reset-constraints', application });
-  if (isGone('expose', { here: has.exposed, there: wanted.exposed }))
-    steps.push({ kind: 'unexpose', application });
-  return steps;
-}
-
 /** Offers, and access to offers that stay. */
 function goneOffers({ bundle }: ModelFile, { bundle: { state }, owned }: LiveModel): RemovalStep[] {
   return Object.keys(state.applications)
@@ -131,8 +107,9 @@ function goneOffers({ bundle }: ModelFile, { bundle: { state }, owned }: LiveMod
       return has.flatMap(([offer, { acl }]): RemovalStep[] => {
         const stays = ownValue(wanted, offer);
         if (!stays) return owns(owned, 'offer', offer) ? [{ kind: 'remove-offer', offer }] : [];
+        const named = new ByUser(stays.acl);
         return Object.entries(acl)
-          .filter(([user]) => !Object.hasOwn(stays.acl, user) && owns(owned, 'offer-access', offer, user))
+          .filter(([user]) => !named.has(user) && owns(owned, 'offer-access', offer, user))
           .map(([user, was]) => ({ kind: 'revoke-offer', offer, user, was }));
       });
     });

@@ -48,11 +48,11 @@ export interface ModelPlan {
   readonly bundle: BundlePlan;
 }
 
-export interface FileDifference {
-  readonly application: string;
-  readonly of: Difference['of'] | 'trust';
+/** A difference of an application of the file, or of a machine of the model. */
+export type FileDifference = {
+  readonly of: Difference['of'] | 'placement' | 'constraints';
   readonly text: string;
-}
+} & ({ readonly application: string } | { readonly machine: string });
 
 export interface PlannedWait {
   readonly application: string;

@@ -83,9 +83,16 @@ const touched: {
   bind: ofApplication,
   expose: ofApplication,
   unexpose: ofApplication,
+  'reset-after': ofApplication,
+  'reset-bindings': ofApplication,
   annotate: ({ on }) => ({
     reads: [],
     writes: 'application' in on ? [application(on.application)] : [made(`machine ${on.machine}`)],
+  }),
+  // A machine by its id in the model is told by nothing else: all steps come first.
+  'reset-annotations': ({ on }) => ({
+    reads: [],
+    writes: ['application' in on ? application(on.application) : whole],
   }),
   consume: ({ saas }) => ({ reads: [], writes: [application(saas)] }),
   'remove-saas': ({ saas }) => ({ reads: [], writes: [application(saas), relations(saas)] }),
@@ -109,6 +116,7 @@ const touched: {
   'set-access': ofUser,
   'remove-access': ofUser,
   'set-secret': () => ({ reads: [], writes: ['secrets'] }),
+  'reset-description': () => ({ reads: [], writes: ['secrets'] }),
   'grant-secret': ofGrant,
   'revoke-secret': ofGrant,
   'set-settings': ofModel,

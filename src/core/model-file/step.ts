@@ -1,6 +1,7 @@
 /** Steps that make a model what a model file says: those of its bundle, those for the model itself, and removals. */
 import type { LevelOf } from '../access/levels.ts';
 import type { Base } from '../base.ts';
+import type { BundleApplication } from '../bundle/bundle.ts';
 import type { BundleStep } from '../bundle/step.ts';
 import type { Constraints } from '../constraints.ts';
 import type { ModelConfigValue } from '../model/config.ts';
@@ -62,6 +63,8 @@ export type RemovalStep =
       readonly offer: string;
       readonly user: string;
       readonly was: LevelOf<'offer'>;
+      /** The lower access that the user keeps; absent = none. */
+      readonly to?: LevelOf<'offer'>;
     }
   | { readonly kind: 'remove-saas'; readonly saas: string }
   /** A machine without units. */
@@ -72,7 +75,23 @@ export type RemovalStep =
   | { readonly kind: 'remove-access'; readonly user: string; readonly was: LevelOf<'model'> }
   /** Gives settings of the model their defaults again. */
   | { readonly kind: 'reset-settings'; readonly names: readonly string[] }
+  /** Gives options of the charm, and `trust`, their defaults again. */
   | { readonly kind: 'reset-options'; readonly application: string; readonly options: readonly string[] }
   | { readonly kind: 'reset-constraints'; readonly application: string }
   | { readonly kind: 'reset-model-constraints' }
-  | { readonly kind: 'unexpose'; readonly application: string };
+  | { readonly kind: 'reset-after'; readonly application: string }
+  | {
+      readonly kind: 'reset-bindings';
+      readonly application: string;
+      /** Endpoint → the space that it has without a binding of its own. */
+      readonly bindings: BundleApplication['bindings'];
+    }
+  /** Machines by their ids in the model. */
+  | {
+      readonly kind: 'reset-annotations';
+      readonly on: { readonly application: string } | { readonly machine: string };
+      readonly keys: readonly string[];
+    }
+  | { readonly kind: 'reset-description'; readonly secret: string }
+  /** Absent endpoints = the application is not exposed any more. */
+  | { readonly kind: 'unexpose'; readonly application: string; readonly endpoints?: readonly string[] };

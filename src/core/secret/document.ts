@@ -4,7 +4,7 @@ import { unitApplication } from '../names.ts';
 import { ofModel } from '../quota.ts';
 import { describeSecret } from './history.ts';
 import type { RotatePolicy } from './rotate.ts';
-import type { Made } from '../model-file/ownership.ts';
+import type { Made, SetBy } from '../model-file/ownership.ts';
 
 /** The owner of a secret: an application or unit by name, or the model (a user's secret), whose id is ''. */
 export interface SecretOwner {
@@ -30,6 +30,8 @@ export interface SecretDoc extends Made {
   readonly autoPrune: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** Values of the document that model files have set. */
+  readonly setBy?: SetBy;
 }
 
 /** The index value of an owner. */

@@ -114,12 +114,13 @@ async function readMachines(
     entities: machines.map(([id]) => ({ tag: machineTag(id) })),
   });
   return Object.fromEntries(
-    machines.map(([id, { 'agent-status': agent, base }], i) => [
+    machines.map(([id, { 'agent-status': agent, base, hardware }], i) => [
       id,
       {
         life: agent.life || 'alive',
         base: makeBase(base.name, base.channel),
         annotations: results[i]?.annotations ?? {},
+        ...defined({ zone: /(?:^| )availability-zone=(\S+)/.exec(hardware)?.[1] }),
       },
     ]),
   );

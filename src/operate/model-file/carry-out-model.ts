@@ -1,12 +1,12 @@
 /** Execution of a model file's steps: those of its bundle as a bundle's, and the others here. */
 import { allOk, call, only } from '../../client/calls.ts';
-import { ladders } from '../../core/access/levels.ts';
+import { ladders, reaches } from '../../core/access/levels.ts';
 import type { BundleStep } from '../../core/bundle/step.ts';
 import type { Constraints } from '../../core/constraints.ts';
 import { defined } from '../../core/defined.ts';
 import { hasCode, JujuError } from '../../core/errors.ts';
 import type { ModelStep, SetAccessStep, SetSecretStep } from '../../core/model-file/step.ts';
-import { applicationTag, modelTag, userTag } from '../../wire/tags.ts';
+import { applicationTag, machineTag, modelTag, userTag } from '../../wire/tags.ts';
 import type { BundleRun } from '../bundle/carry-out.ts';
 import { constraintsToWire } from '../constraints.ts';
 import type { Operator } from '../operator.ts';
@@ -76,9 +76,10 @@ const table: {
     const urls = { 'offer-urls': [`${session.model}.${offer}`] };
     only((await call(connection, 'ApplicationOffers', 'DestroyOffers', urls)).results);
   },
-  'revoke-offer': async ({ session, controller }, { offer, user }) => {
+  'revoke-offer': async ({ session, controller }, { offer, user, to }) => {
     const { connection } = await controller();
-    const change = { 'user-tag': userTag(user), action: 'revoke', access: 'read' };
+    const access = to === undefined ? ladders.offer[0] : (above(ladders.offer, to) ?? to);
+    const change = { 'user-tag': userTag(user), action: 'revoke', access };
     const changes = [{ ...change, 'offer-url': `${session.model}.${offer}` }];
     only((await call(connection, 'ApplicationOffers', 'ModifyOfferAccess', { changes })).results);
   },
@@ -109,8 +110,24 @@ const table: {
   'reset-constraints': async ({ session }, { application }) => {
     await call(session.connection, 'Application', 'SetConstraints', { application, constraints: {} });
   },
-  unexpose: async ({ session }, { application }) => {
-    await call(session.connection, 'Application', 'Unexpose', { application, 'exposed-endpoints': [] });
+  'reset-after': ({ bundle }, { application }) => bundle.do({ kind: 'set-after', application, after: {} }, 1),
+  'reset-bindings': ({ bundle }, { application, bindings }) =>
+    bundle.do({ kind: 'bind', application, bindings }, 1),
+  'reset-annotations': async ({ session }, { on, keys }) => {
+    const entity = 'application' in on ? applicationTag(on.application) : machineTag(on.machine);
+    const annotations = Object.fromEntries(keys.map((key) => [key, '']));
+    const { results } = await call(session.connection, 'Annotations', 'Set', {
+      annotations: [{ entity, annotations }],
+    });
+    allOk(results, () => entity);
+  },
+  'reset-description': async ({ session }, { secret }) => {
+    const args = [{ uri: '', 'existing-label': secret, description: '' }];
+    only((await call(session.connection, 'Secrets', 'UpdateSecrets', { args })).results);
+  },
+  unexpose: async ({ session }, { application, endpoints = [] }) => {
+    const closed = { application, 'exposed-endpoints': [...endpoints] };
+    await call(session.connection, 'Application', 'Unexpose', closed);
   },
 };
 
@@ -130,12 +147,13 @@ async function changeGrant(
 
 /** Raises or lowers access: a revocation leaves the level below the one that it names. */
 async function setAccess(work: ModelWork, { user, access, was }: SetAccessStep): Promise<void> {
-  const ladder: readonly string[] = ladders.model;
-  const above = ladder[ladder.indexOf(access) + 1];
-  const isLower = was !== undefined && ladder.indexOf(access) < ladder.indexOf(was);
-  return isLower
-    ? changeAccess(work, user, 'revoke', above ?? access)
+  return was !== undefined && reaches('model', was, access)
+    ? changeAccess(work, user, 'revoke', above(ladders.model, access) ?? access)
     : changeAccess(work, user, 'grant', access);
+}
+
+function above(ladder: readonly string[], level: string): string | undefined {
+  return ladder[ladder.indexOf(level) + 1];
 }
 
 async function changeAccess(

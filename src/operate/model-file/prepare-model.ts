@@ -52,7 +52,8 @@ export interface PreparedModel {
 
 /**
  * Plans the file for the model as it is now. Errors: those of readParts, planModel, checkConstraints and checkPools;
- * `not found`: an application that is to be replaced and is not in the file.
+ * `not found`: an application that is to be replaced and is not in the file;
+ * `user not found`.
  */
 export async function prepareModel(operator: Operator, deploy: ModelDeploy): Promise<PreparedModel> {
   const { session, prune, secrets } = deploy;
@@ -70,7 +71,7 @@ export async function prepareModel(operator: Operator, deploy: ModelDeploy): Pro
     return { parts, plan: planModel({ ...parts.toPlan, file, live, checksums, prune, replaced }) };
   };
   let planned = await planFor({});
-  const whys = replaceable(file, live, planned.plan.bundle);
+  const whys = replaceable(planned.plan);
   const replaced = Object.fromEntries(
     deploy.replace.flatMap((each) => {
       const why = ownValue(whys, each);
@@ -79,6 +80,7 @@ export async function prepareModel(operator: Operator, deploy: ModelDeploy): Pro
   );
   if (Object.keys(replaced).length > 0) planned = await planFor(replaced);
   const { parts, plan } = planned;
+  await checkUsers(session, plan.steps);
   await checkConstraints(operator, session, plan.bundle.steps);
   await checkPools(session, plan.bundle.steps, Object.keys(file.storagePools));
   const document = {
@@ -86,6 +88,24 @@ export async function prepareModel(operator: Operator, deploy: ModelDeploy): Pro
     ...defined({ removal: await planRemovals(session, plan.steps) }),
   };
   return { deploy: { ...deploy, file }, live, plan, document, parts };
+}
+
+/**
+ * Checks that the users are there to whom the steps give access. Only admins of the model can give it, and know.
+ * Errors: `user not found`, with all of them.
+ */
+async function checkUsers({ connection }: ModelSession, steps: readonly ModelStep[]): Promise<void> {
+  const given = steps.flatMap((step): [string, string][] => {
+    if (step.kind === 'set-access') return [[step.user, 'access']];
+    return step.kind === 'grant' ? [[step.user, `access to offer "${step.offer}"`]] : [];
+  });
+  if (given.length === 0) return;
+  const users = [...new Set(given.map(([user]) => user))];
+  const unknown = new Set((await call(connection, 'ModelFiles', 'UnknownUsers', { users })).users);
+  const problems = given.flatMap(([user, what]) =>
+    unknown.has(user) ? [`${what}: user "${user}" not found`] : [],
+  );
+  if (problems.length > 0) throw new JujuError('user not found', problems.join('; '));
 }
 
 /** Asks for the plan of the steps' removals, one after the other. */

@@ -39,8 +39,11 @@ export const planSchema = z
     differences: z
       .array(
         z.object({
-          application: text,
-          of: z.enum(['charm', 'base', 'units', 'storage', 'require', 'trust']),
+          application: text.exactOptional(),
+          machine: text
+            .exactOptional()
+            .describe('A machine of the model, for what differs of one of the file.'),
+          of: z.enum(['charm', 'base', 'units', 'storage', 'require', 'placement', 'constraints']),
           text,
         }),
       )

@@ -2,6 +2,8 @@
 import type { BundleModel } from '../../core/bundle/bundle-model.ts';
 import type { BundleApplication, BundlePlacement } from '../../core/bundle/bundle.ts';
 import { noMachineMap } from '../../core/bundle/bundle-model.ts';
+import { machinesByLabel } from '../../core/bundle/map-machines.ts';
+import { exposedToAll } from '../../core/bundle/plan-network.ts';
 import { machineAnnotation, type BundleStep } from '../../core/bundle/step.ts';
 import { defined } from '../../core/defined.ts';
 import { changesOf, type PlanChange } from '../../core/model-file/changes.ts';
@@ -59,15 +61,24 @@ export function lineOf({ action, kind, name, values = {} }: PlanChange): string 
 }
 
 /** Returns the model after the steps, in which what they make is the file's. */
-export function applied(live: LiveModel, { steps }: Pick<ModelPlan, 'steps'>): LiveModel {
+export function applied(live: LiveModel, { steps, bundle }: Pick<ModelPlan, 'steps' | 'bundle'>): LiveModel {
   let after = live;
+  /** The model's machine for one of the file. */
+  const machineOf = (number: string): string => {
+    const labelled = [...machinesByLabel(after.bundle)].find(([label]) => label.startsWith(`${number} (`));
+    return bundle.machines.get(number) ?? labelled![1];
+  };
   let pending: BundleStep[] = [];
   const flush = (): void => {
     if (pending.length > 0) after = { ...after, bundle: apply(after.bundle, pending, charms) };
     pending = [];
   };
   for (const step of steps) {
-    if (isOfBundle(step)) pending.push(step);
+    if (step.kind === 'annotate' && 'machine' in step.on) {
+      flush();
+      const change = (values: object) => ({ ...values, ...step.annotations });
+      after = { ...after, bundle: annotated(after.bundle, machineOf(step.on.machine), change) };
+    } else if (isOfBundle(step)) pending.push(step);
     else {
       flush();
       after = afterStep(after, step);
@@ -76,7 +87,7 @@ export function applied(live: LiveModel, { steps }: Pick<ModelPlan, 'steps'>): L
   flush();
   after = { ...after, bundle: asExported(after.bundle) };
   const owned = new Set(after.owned);
-  for (const step of steps) for (const key of madeBy(step)) owned.add(key);
+  for (const step of steps) for (const key of madeBy(step, machineOf)) owned.add(key);
   return { ...after, owned };
 }
 
@@ -115,6 +126,7 @@ const ofBundle = [
   'refresh',
   'set-options',
   'set-constraints',
+  'set-after',
   'bind',
   'expose',
   'offer',
@@ -157,6 +169,10 @@ function afterStep(live: LiveModel, step: Exclude<ModelStep, BundleStep>): LiveM
     }
     case 'remove-secret':
       return { ...live, secrets: without(live.secrets, [step.secret]) };
+    case 'reset-description': {
+      const secret = { ...live.secrets[step.secret]!, description: '' };
+      return { ...live, secrets: { ...live.secrets, [step.secret]: secret } };
+    }
     case 'grant-secret':
     case 'revoke-secret': {
       const secret = live.secrets[step.secret]!;
@@ -198,20 +214,54 @@ function afterRemoval(model: BundleModel, step: Exclude<ModelStep, BundleStep>):
       };
     }
     case 'remove-offer': {
-      const owner = Object.keys(model.state.applications).find(
-        (name) => model.state.applications[name]?.offers?.[step.offer],
-      )!;
-      return changed(owner, ({ offers, ...one }) => ({
+      return changed(ownerOf(model, step.offer), ({ offers, ...one }) => ({
         ...one,
         offers: without(offers ?? {}, [step.offer]),
       }));
     }
     case 'reset-options':
-      return changed(step.application, (one) => ({ ...one, options: without(one.options, step.options) }));
+      return changed(step.application, (one) => ({
+        ...one,
+        options: without(one.options, step.options),
+        trust: one.trust && !step.options.includes('trust'),
+      }));
     case 'reset-constraints':
       return changed(step.application, (one) => ({ ...one, constraints: {} }));
     case 'unexpose':
-      return changed(step.application, ({ exposedEndpoints: _old, ...one }) => ({ ...one, exposed: false }));
+      return changed(step.application, ({ exposedEndpoints = exposedToAll, ...one }) => {
+        const left = step.endpoints ? without(exposedEndpoints, step.endpoints) : {};
+        return Object.keys(left).length === 0
+          ? { ...one, exposed: false }
+          : { ...one, exposedEndpoints: left };
+      });
+    case 'reset-after':
+      return changed(step.application, ({ after: _after, ...one }) => one);
+    case 'reset-bindings':
+      return changed(step.application, (one) => ({
+        ...one,
+        bindings: without(one.bindings, Object.keys(step.bindings)),
+      }));
+    case 'reset-annotations':
+      if ('application' in step.on)
+        return changed(step.on.application, (one) => ({
+          ...one,
+          annotations: without(one.annotations, step.keys),
+        }));
+      return annotated(model, step.on.machine, (values) => without(values, step.keys));
+    case 'revoke-offer': {
+      const { offer, user, to } = step;
+      return changed(ownerOf(model, offer), ({ offers = {}, ...one }) => {
+        const { acl, ...rest } = offers[offer]!;
+        const left = to === undefined ? without(acl, [user]) : { ...acl, [user]: to };
+        return { ...one, offers: { ...offers, [offer]: { ...rest, acl: left } } };
+      });
+    }
+    case 'remove-saas': {
+      const saas = without(model.state.saas ?? {}, [step.saas]);
+      return { ...model, saas: without(model.saas, [step.saas]), state: { ...model.state, saas } };
+    }
+    case 'remove-machine':
+      return { ...model, machines: without(model.machines, [step.machine]) };
     case 'set-base':
       return changed(step.application, (one) => ({ ...one, base: step.base }));
     default:
@@ -219,7 +269,30 @@ function afterRemoval(model: BundleModel, step: Exclude<ModelStep, BundleStep>):
   }
 }
 
-function madeBy(step: ModelStep): string[] {
+function ownerOf({ state: { applications } }: BundleModel, offer: string): string {
+  return Object.keys(applications).find((name) => applications[name]?.offers?.[offer])!;
+}
+
+/** The model with other annotations of a machine, in both of its places. */
+function annotated(
+  model: BundleModel,
+  id: string,
+  change: (values: Readonly<Record<string, string>>) => Record<string, string>,
+): BundleModel {
+  const of = <T extends { readonly annotations: Readonly<Record<string, string>> }>(
+    machines: Readonly<Record<string, T>>,
+  ): Record<string, T> =>
+    Object.fromEntries(
+      Object.entries(machines).map(([key, one]) => [
+        key,
+        key === id ? { ...one, annotations: change(one.annotations) } : one,
+      ]),
+    );
+  const state = { ...model.state, machines: of(model.state.machines) };
+  return { ...model, machines: of(model.machines), state };
+}
+
+function madeBy(step: ModelStep, machineOf: (number: string) => string): string[] {
   const key = (kind: OwnedKind, ...names: readonly string[]): string =>
     ownedKey({ kind, name: names.join(' ') });
   const options = (application: string, all: object): string[] =>
@@ -229,10 +302,28 @@ function madeBy(step: ModelStep): string[] {
       return [
         key('application', step.application),
         key('constraints', step.application),
+        key('trust', step.application),
+        key('after', step.application),
+        ...Object.keys(step.bindings).map((endpoint) => key('binding', step.application, endpoint)),
         ...options(step.application, step.options),
       ];
+    case 'set-after':
+      return [key('after', step.application)];
+    case 'bind':
+      return Object.keys(step.bindings).map((endpoint) => key('binding', step.application, endpoint));
+    case 'add-machine':
+      return 'machine' in step.for ? [key('machine', machineOf(step.for.machine))] : [];
+    case 'annotate': {
+      const { on, annotations } = step;
+      const of = 'application' in on ? `application ${on.application}` : `machine ${machineOf(on.machine)}`;
+      return Object.keys(annotations).map((name) => key('annotation', of, name));
+    }
+    case 'grant':
+      return [key('offer-access', step.offer, step.user)];
+    case 'consume':
+      return [key('saas', step.saas)];
     case 'set-options':
-      return options(step.application, step.options);
+      return [key('trust', step.application), ...options(step.application, step.options)];
     case 'set-constraints':
       return [key('constraints', step.application)];
     case 'expose':
@@ -250,7 +341,7 @@ function madeBy(step: ModelStep): string[] {
     case 'set-pool':
       return [key('storage-pool', step.pool)];
     case 'set-secret':
-      return [key('secret', step.secret)];
+      return [key('secret', step.secret), key('secret-description', step.secret)];
     case 'grant-secret':
       return [key('secret-grant', step.secret, step.application)];
     default:

@@ -41,6 +41,11 @@ export const modelFiles = {
         owned: listOf(z.strictObject({ kind: z.enum(ownedKinds), name: z.string() })),
       }),
     },
+    /** Returns those of the users to whom no access can be given, as there are none of these names. */
+    UnknownUsers: {
+      params: z.object({ users: listOf(z.string()) }),
+      result: z.strictObject({ users: listOf(z.string()) }),
+    },
     /** Returns who applies a file to the model now, and each file's newest apply. */
     Status: {
       params: shared.noParams,

@@ -1,5 +1,6 @@
 import { defined } from '../../../core/defined.ts';
 import { JujuError } from '../../../core/errors.ts';
+import { isExternal, userId, type UserDoc } from '../../../core/user/document.ts';
 import type { modelFiles as spec } from '../../../wire/facades/model-files.ts';
 import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
 import { beginApply, endApply } from '../../transactions/set/apply-model-file.ts';
@@ -14,6 +15,7 @@ export const modelFiles = {
   Join: { needs: 'login', run: join },
   Owned: { needs: 'model-read', run: owned },
   Status: { needs: 'model-read', run: status },
+  UnknownUsers: { needs: 'model-admin', blockable: 'never', run: unknownUsers },
 } satisfies FacadeTable<typeof spec>;
 
 async function begin(
@@ -52,6 +54,18 @@ async function end(call: Call, { failure }: ParamsOf<typeof spec, 'End'>): Promi
   await call.store.change((tx) => endApply(tx.in(model), { name: current.file, failure }), call.by);
   applier.end();
   return {};
+}
+
+function unknownUsers(
+  call: Call,
+  { users }: ParamsOf<typeof spec, 'UnknownUsers'>,
+): ResultOf<typeof spec, 'UnknownUsers'> {
+  const state = call.read().in('');
+  return { users: users.filter((name) => !isExternal(name) && !isThere(state.get('user', userId(name)))) };
+}
+
+function isThere(user: UserDoc | undefined): boolean {
+  return user !== undefined && !user.removed;
 }
 
 function status(call: Call): ResultOf<typeof spec, 'Status'> {

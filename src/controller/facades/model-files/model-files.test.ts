@@ -186,6 +186,116 @@ describe('ownership', () => {
     expect(await owned()).toEqual([]);
   });
 
+  test('trust, gates, bindings, annotations and descriptions are the file’s until somebody else changes them', async () => {
+    await callers.call('Spaces', 'CreateSpaces', {
+      spaces: [{ cidrs: [], 'space-tag': 'space-dmz', public: false }],
+    });
+    await deploy('db', 'db');
+    await deploy('web', 'web');
+    const secret = {
+      UpsertSecretArg: {},
+      'owner-tag': `model-${callers.model}`,
+      label: 'pw',
+      content: { data: { token: 'YQ==' } },
+    };
+    await callers.call('Secrets', 'CreateSecrets', { args: [secret] });
+    await begin();
+    const by = { connection: applier };
+    const changes: readonly [string, (how: How, value: string) => Promise<unknown>][] = [
+      [
+        'trust web',
+        (how, value) =>
+          callers.call(
+            'Application',
+            'SetConfigs',
+            { Args: [{ application: 'web', config: { trust: String(value === '1') } }] },
+            how,
+          ),
+      ],
+      [
+        'after web',
+        (how, value) =>
+          callers.call(
+            'Requirements',
+            'SetAfter',
+            { application: 'web', after: value === '1' ? { db: 'active' } : {} },
+            how,
+          ),
+      ],
+      [
+        'binding web db',
+        (how, value) =>
+          callers.call(
+            'Application',
+            'MergeBindings',
+            {
+              args: [
+                { 'application-tag': 'application-web', bindings: { db: value === '1' ? 'dmz' : 'alpha' } },
+              ],
+            },
+            how,
+          ),
+      ],
+      [
+        'annotation application web x',
+        (how, x) =>
+          callers.call(
+            'Annotations',
+            'Set',
+            { annotations: [{ entity: 'application-web', annotations: { x } }] },
+            how,
+          ),
+      ],
+      [
+        'secret-description pw',
+        (how, description) =>
+          callers.call(
+            'Secrets',
+            'UpdateSecrets',
+            { args: [{ UpsertSecretArg: {}, uri: '', 'existing-label': 'pw', description }] },
+            how,
+          ),
+      ],
+    ];
+    for (const [name, change] of changes) {
+      await change(by, '1');
+      expect(await owned()).toEqual([name]);
+      await change({}, '2');
+      expect(await owned()).toEqual([]);
+      await change(by, '1');
+      await change(by, '');
+      expect(await owned()).toEqual([]);
+    }
+  });
+
+  test('a gate that opens stays the file’s', async () => {
+    await deploy('db', 'db');
+    await begin();
+    await deploy('web', 'web', { connection: applier }, { after: { db: 'active' } });
+    expect(await owned()).toContain('after web');
+    await callers.store.change((tx) => {
+      const model = tx.in(callers.model);
+      const web = model.get('application', 'web')!;
+      model.put('application', 'web', {
+        ...web,
+        after: { db: { health: 'active', opened: '2026-01-01T00:00:00Z' } },
+      });
+    }, 'test');
+    expect(await owned()).toContain('after web');
+  });
+
+  test('admins of a model are told which users are not there, whatever their names’ spelling', async () => {
+    const users = ['BOB', 'bob@local', 'far@external', 'nobody', 'gone'];
+    const unknown = (as: string): Promise<unknown> =>
+      callers.call('ModelFiles', 'UnknownUsers', { users }, { as });
+    await callers.addUser('gone');
+    await callers.call('UserManager', 'RemoveUser', { entities: [{ tag: 'user-gone' }] }, { model: '' });
+    expect(await unknown('bob')).toEqual({ users: ['nobody', 'gone'] });
+    await callers.addUser('eve');
+    await callers.grant('eve', 'write');
+    await expect(unknown('eve')).rejects.toThrow('permission denied');
+  });
+
   test('settings, pools and machines of the model are the file’s, and not the machines of units', async () => {
     await begin();
     const how = { connection: applier };

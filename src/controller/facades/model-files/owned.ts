@@ -4,6 +4,7 @@ import type { Made, SetBy } from '../../../core/model-file/ownership.ts';
 import type { modelFiles as spec } from '../../../wire/facades/model-files.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import type { View } from '../../transactions/tx.ts';
+import { parseTag } from '../../../wire/tags.ts';
 import { currentModel } from '../shared/model.ts';
 
 /** Returns what the file has made or set, of what is not being removed. */
@@ -18,12 +19,31 @@ export function owned(call: Call, { file }: ParamsOf<typeof spec, 'Owned'>): Res
     ...[...view.list('application')].flatMap(({ name, setBy }) =>
       keysOf(setBy, file).map((key) => setOn(name, key)),
     ),
+    ...[...view.list('annotation')].flatMap(({ tag, setBy }) => {
+      const { kind, id } = parseTag(tag);
+      return keysOf(setBy, file).map((key) => named('annotation', `${kind} ${id}`, key));
+    }),
+    ...[...view.list('secret')].flatMap(({ label, setBy }) =>
+      keysOf(setBy, file).map((): Owned => ({ kind: 'secret-description', name: label })),
+    ),
   ];
   return { revision: call.store.read().revision, owned: things };
 }
 
 /** Kinds of what is made, and not set. */
-type MadeKind = Exclude<OwnedKind, 'option' | 'constraints' | 'expose' | 'setting' | 'model-constraints'>;
+type MadeKind = Exclude<
+  OwnedKind,
+  | 'option'
+  | 'constraints'
+  | 'expose'
+  | 'trust'
+  | 'after'
+  | 'binding'
+  | 'annotation'
+  | 'secret-description'
+  | 'setting'
+  | 'model-constraints'
+>;
 
 const namesOf: Readonly<Record<MadeKind, (view: View, file: string) => readonly string[]>> = {
   application: (view, file) => alive(made(view, 'application', file)).map(({ name }) => name),
@@ -71,6 +91,18 @@ function setOnModel(key: string): Owned {
 }
 
 function setOn(application: string, key: string): Owned {
-  if (key === 'constraints' || key === 'expose') return { kind: key, name: application };
-  return { kind: 'option', name: `${application} ${key.slice('option '.length)}` };
+  switch (key) {
+    case 'constraints':
+    case 'expose':
+    case 'trust':
+    case 'after':
+      return { kind: key, name: application };
+    default:
+      return named(key.startsWith('binding ') ? 'binding' : 'option', application, key);
+  }
+}
+
+/** A value by the key of its mark: `option port`. */
+function named(kind: 'option' | 'binding' | 'annotation', of: string, key: string): Owned {
+  return { kind, name: `${of} ${key.slice(kind.length + 1)}` };
 }

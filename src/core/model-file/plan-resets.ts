@@ -1,0 +1,102 @@
+/** Removals of single values that a file set, of applications, machines and secrets that it still names. */
+import { boundSpace } from '../application/bindings.ts';
+import type { BundleApplication } from '../bundle/bundle.ts';
+import { ownValue } from '../bundle/own.ts';
+import { exposedToAll } from '../bundle/plan-network.ts';
+import type { BundlePlan } from '../bundle/plan-bundle.ts';
+import { machineAnnotation } from '../bundle/step.ts';
+import { defined } from '../defined.ts';
+import { defaultSpace } from '../space/document.ts';
+import type { ModelFile } from './model-file.ts';
+import { owns } from './owned.ts';
+import type { LiveModel } from './plan.ts';
+import type { RemovalStep } from './step.ts';
+
+type Named = Readonly<Record<string, unknown>>;
+
+/** Values that the file set and no longer names. */
+export function goneValues(
+  file: ModelFile,
+  live: LiveModel,
+  { machines }: Pick<BundlePlan, 'machines'>,
+): RemovalStep[] {
+  const applications = Object.keys(file.bundle.applications).sort();
+  return [
+    ...applications.flatMap((name) => goneOfApplication(name, file, live)),
+    ...Object.keys(file.bundle.machines).flatMap((number): RemovalStep[] => {
+      const id = machines.get(number);
+      const { [machineAnnotation]: _label, ...has } = live.bundle.machines[id ?? '']?.annotations ?? {};
+      const wanted = file.bundle.machines[number]?.annotations ?? {};
+      const keys = gone(has, wanted, (key) => owns(live.owned, 'annotation', 'machine', id ?? '', key));
+      return keys.length === 0 ? [] : [{ kind: 'reset-annotations', on: { machine: id ?? '' }, keys }];
+    }),
+    ...Object.keys(file.secrets)
+      .sort()
+      .filter(
+        (name) =>
+          ownValue(file.secrets, name)?.description === '' &&
+          (ownValue(live.secrets, name)?.description ?? '') !== '' &&
+          owns(live.owned, 'secret-description', name),
+      )
+      .map((secret): RemovalStep => ({ kind: 'reset-description', secret })),
+  ];
+}
+
+function gone(has: Named, wanted: Named, isOwned: (name: string) => boolean): string[] {
+  return Object.keys(has)
+    .filter((name) => !Object.hasOwn(wanted, name) && isOwned(name))
+    .sort();
+}
+
+function goneOfApplication(
+  application: string,
+  { bundle }: ModelFile,
+  { bundle: { state }, owned }: LiveModel,
+): RemovalStep[] {
+  const wanted = ownValue(bundle.applications, application);
+  const has = ownValue(state.applications, application);
+  if (!wanted || !has) return [];
+  const steps: RemovalStep[] = [];
+  const options = gone(has.options, wanted.options, (name) => owns(owned, 'option', application, name));
+  if (has.trust && !wanted.trust && owns(owned, 'trust', application)) options.push('trust');
+  if (options.length > 0) steps.push({ kind: 'reset-options', application, options });
+  if (isSet(has.constraints) && !isSet(wanted.constraints) && owns(owned, 'constraints', application))
+    steps.push({ kind: 'reset-constraints', application });
+  if (has.after && !wanted.after && owns(owned, 'after', application))
+    steps.push({ kind: 'reset-after', application });
+  const bound = gone(has.bindings, wanted.bindings, (name) => owns(owned, 'binding', application, name));
+  if (bound.length > 0)
+    steps.push({ kind: 'reset-bindings', application, bindings: unbound(bound, wanted, has) });
+  if (has.exposed && owns(owned, 'expose', application)) steps.push(...unexposing(application, wanted, has));
+  const keys = gone(has.annotations, wanted.annotations, (key) =>
+    owns(owned, 'annotation', 'application', application, key),
+  );
+  if (keys.length > 0) steps.push({ kind: 'reset-annotations', on: { application }, keys });
+  return steps;
+}
+
+function isSet(constraints: BundleApplication['constraints']): boolean {
+  return Object.keys(constraints).length > 0;
+}
+
+/** The endpoints in the space that holds for those without one of their own. */
+function unbound(
+  endpoints: readonly string[],
+  wanted: BundleApplication,
+  has: BundleApplication,
+): Record<string, string> {
+  const fallback =
+    wanted.bindings[''] || (endpoints.includes('') ? defaultSpace : boundSpace(has.bindings, ''));
+  return Object.fromEntries(endpoints.map((endpoint) => [endpoint, fallback]));
+}
+
+/** Closes the application, or those of its endpoints that the file does not open. */
+function unexposing(application: string, wanted: BundleApplication, has: BundleApplication): RemovalStep[] {
+  const open = Object.keys(has.exposedEndpoints ?? exposedToAll);
+  const stay = wanted.exposed ? (wanted.exposedEndpoints ?? exposedToAll) : {};
+  const endpoints = open.filter((endpoint) => !Object.hasOwn(stay, endpoint)).sort();
+  if (endpoints.length === 0) return [];
+  return [
+    { kind: 'unexpose', application, ...defined({ endpoints: wanted.exposed ? endpoints : undefined }) },
+  ];
+}
