@@ -24,7 +24,7 @@ export function openContents(path: string): ContentStore {
   };
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-    db.exec('PRAGMA secure_delete = ON');
+    db.exec('PRAGMA secure_delete = ON; PRAGMA cell_size_check = ON');
     db.exec('CREATE TABLE IF NOT EXISTS content (key TEXT PRIMARY KEY, sealed TEXT NOT NULL)');
   } catch (error) {
     db.close();

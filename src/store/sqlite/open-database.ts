@@ -32,7 +32,8 @@ export function openDatabase({
     db.exec(
       `PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${Math.floor(checkpointBytes / pageBytes)}`,
     );
-    db.exec('PRAGMA cache_size = -16384');
+    // Without the check, SQLite skips damaged rows without an error.
+    db.exec('PRAGMA cache_size = -16384; PRAGMA cell_size_check = ON');
     migrate(db, path, steps);
     if (maxBytes !== undefined) db.exec(`PRAGMA max_page_count = ${Math.floor(maxBytes / pageBytes)}`);
     const problem = tryToWrite(db, path, logBytes);

@@ -6,7 +6,8 @@ import { hideDamaged } from './repair.ts';
 import { DamagedRow } from './rows.ts';
 import { schema } from './schema.ts';
 import { unreadable } from './store-problem.ts';
-import { SqliteJournal, type FindBy, type Quiet } from './sqlite-journal.ts';
+import type { Quiet } from './quiet-rows.ts';
+import { SqliteJournal, type FindBy } from './sqlite-journal.ts';
 
 export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'journal' | 'indexes'> {
   /** The database file; it and its folder are created when they do not exist, readable by their owner only. */

@@ -260,7 +260,9 @@ test('a file without packs is reported, repaired and read as before', async () =
   await store.close();
   const db = new DatabaseSync(path);
   const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
-  db.exec(`ALTER TABLE entry DROP COLUMN pack; PRAGMA user_version = ${version - 2}`);
+  db.exec(
+    `ALTER TABLE entry DROP COLUMN pack; ALTER TABLE revision DROP COLUMN rows; PRAGMA user_version = ${version - 3}`,
+  );
   db.close();
   expect(reportFile(path).kinds[0]?.count).toBe(2);
   expect(repairRows(path, `${path}.copy`)).toEqual([]);
@@ -285,7 +287,7 @@ test('a file of an older version, whose packs are lists, is read as it is, and p
     );
     db.prepare('UPDATE entry SET doc = ?, sum = ? WHERE seq = ?').run(list, rowSum(row, list), seq);
   }
-  db.exec(`PRAGMA user_version = ${version - 1}`);
+  db.exec(`ALTER TABLE revision DROP COLUMN rows; PRAGMA user_version = ${version - 2}`);
   db.close();
   expect(repairRows(path, `${path}.copy`)).toEqual([]);
   expect(reportFile(path).kinds[0]?.count).toBe(2 * documentsOfPack);

@@ -5,7 +5,7 @@ import type { Change, PastCommit } from '../store.ts';
 import type { LongValues } from '../mirror/long-values.ts';
 import { holds, unpack } from './packs.ts';
 import { asChanges, previous, withPrevious } from './rows.ts';
-import type { Quiet } from './sqlite-journal.ts';
+import type { Quiet } from './quiet-rows.ts';
 import type { SpaceRevisions } from './space-revisions.ts';
 
 type Documents = Record<string, object>;

@@ -5,13 +5,14 @@ import type { StoreReport } from '../report.ts';
 import { checkOlder, entryReader, rowHeads, type RowHead } from './load-rows.ts';
 import { lostValue } from './lost-value.ts';
 import { reportRows } from './report-rows.ts';
+import { countOneLess, missingRows, setRowCount } from './row-count.ts';
 import { checkRow, DamagedRow } from './rows.ts';
 import { named } from './store-problem.ts';
 import { defined } from '../../core/defined.ts';
 
 /** A row that was removed by the repair. */
 export interface Repair {
-  /** The row's name, and what was wrong with it. */
+  /** The row's name, and what was wrong with it; or that rows are missing, and how many. */
   readonly row: string;
   /** Revision that the document went back to; absent = it is lost. */
   readonly revision?: number;
@@ -25,14 +26,24 @@ export interface Repair {
 export function repairRows(path: string, copy: string): readonly Repair[] {
   return withDatabase(path, (db) => {
     const repairs: Repair[] = [];
-    for (;;) {
-      const damaged = damagedRows(db);
-      if (damaged.length === 0) return repairs;
+    const begin = (): void => {
       if (repairs.length === 0) {
         db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
         copyFileSync(path, copy);
       }
       db.exec('BEGIN IMMEDIATE');
+    };
+    for (;;) {
+      const { damaged, rows } = damagedRows(db);
+      const missing = missingRows(db, rows);
+      if (missing !== undefined) {
+        begin();
+        setRowCount(db, rows);
+        db.exec('COMMIT');
+        repairs.push({ row: missing });
+      }
+      if (damaged.length === 0) return repairs;
+      begin();
       for (const damage of damaged) takeOut(db, damage);
       db.exec('DELETE FROM value WHERE id NOT IN (SELECT value FROM value_ref)');
       db.exec('COMMIT');
@@ -52,7 +63,7 @@ export function repairRows(path: string, copy: string): readonly Repair[] {
 export function hideDamaged(db: DatabaseSync): void {
   // Changed pages must stay in memory: SQLite would write them to the log when the cache is full.
   db.exec('PRAGMA cache_spill = OFF; BEGIN IMMEDIATE');
-  for (let damaged = damagedRows(db); damaged.length > 0; damaged = damagedRows(db))
+  for (let { damaged } = damagedRows(db); damaged.length > 0; { damaged } = damagedRows(db))
     for (const damage of damaged) takeOut(db, damage);
 }
 
@@ -65,7 +76,7 @@ function withDatabase<T>(path: string, fn: (db: DatabaseSync) => T): T {
   if (!existsSync(path)) throw new Error(`no store at ${path}`);
   const db = new DatabaseSync(path);
   try {
-    db.exec('PRAGMA locking_mode = EXCLUSIVE');
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA cell_size_check = ON');
     return named(path, () => fn(db));
   } catch (error) {
     if (error instanceof Error && /locked/.test(error.message))
@@ -82,8 +93,11 @@ interface Damage {
   readonly before: RowHead | undefined;
 }
 
-/** Damaged rows that keep a store from opening: newest rows of documents, and short older ones. */
-function damagedRows(db: DatabaseSync): readonly Damage[] {
+/**
+ * Damaged rows that keep a store from opening (newest rows of documents, and short older ones), and the number of all
+ * rows.
+ */
+function damagedRows(db: DatabaseSync): { damaged: readonly Damage[]; rows: number } {
   const damaged: Damage[] = [];
   const look = (before: RowHead | undefined, check: () => void): void => {
     try {
@@ -108,7 +122,9 @@ function damagedRows(db: DatabaseSync): readonly Damage[] {
     else newest.set(key, { row, before: undefined });
     return newestRow !== undefined;
   };
+  let count = 0;
   for (const rows of rowHeads(db)) {
+    count += rows.length;
     for (const row of rows) {
       if (row.pack !== null) {
         look(undefined, () => {
@@ -122,7 +138,7 @@ function damagedRows(db: DatabaseSync): readonly Damage[] {
     if (row.pack === null)
       look(before, () => (row.isRemoval ? checkRow(row, null) : readAll(row, read(row)[0]!.doc)));
   }
-  return damaged.sort((a, b) => a.error.row.seq - b.error.row.seq);
+  return { damaged: damaged.sort((a, b) => a.error.row.seq - b.error.row.seq), rows: count };
 }
 
 /** Reads every member, including long ones. Errors: DamagedRow. */
@@ -137,6 +153,7 @@ function readAll(row: RowHead, doc: object): void {
 function takeOut(db: DatabaseSync, { error, before }: Damage): void {
   const { seq } = error.row;
   db.prepare('DELETE FROM entry WHERE seq = ?').run(seq);
+  countOneLess(db);
   db.prepare('DELETE FROM value_ref WHERE seq = ?').run(seq);
   if (before) db.prepare('UPDATE value_ref SET until = NULL WHERE seq = ?').run(before.seq);
 }

@@ -28,18 +28,23 @@ export class RowWriter {
     this.#insertPack = db.prepare(`${insert} (?, ?, ?, NULL, ?, ?, '', ?, ?, NULL, 0, ?)`);
   }
 
-  /** Writes one change. `prevOf`: the row that the change's row replaces. `isQuiet`: see SqliteStoreOptions.quiet. */
+  /**
+   * Writes one change. `prevOf`: the row that the change's row replaces. `isQuiet`: see SqliteStoreOptions.quiet. Returns
+   * the number of rows.
+   */
   write(
     revision: number,
     changes: readonly JournalChange[],
     prevOf: (change: JournalChange) => number | null,
     isQuiet: (change: JournalChange) => boolean,
-  ): void {
+  ): number {
     const mayPack = (change: JournalChange): boolean => !isQuiet(change) && prevOf(change) === null;
+    let packs = 0;
     for (let from = 0; from < changes.length;) {
       if (arePack(changes, from, this.#ofPack, mayPack)) {
         this.#writePack(revision, changes, from);
         from += this.#ofPack;
+        packs++;
         continue;
       }
       const isAll = from === 0 && changes.length <= rowsAtOnce;
@@ -49,6 +54,7 @@ export class RowWriter {
         this.#writeAlike(revision, batch, batch.map(prevOf));
       else for (const change of batch) this.#writeOne(revision, change, prevOf(change), isQuiet(change));
     }
+    return changes.length - packs * (this.#ofPack - 1);
   }
 
   #writeOne(revision: number, change: JournalChange, prev: number | null, isQuiet: boolean): void {

@@ -65,6 +65,10 @@ export const schema = [
   'ALTER TABLE entry ADD COLUMN pack INTEGER',
   /** Packs may be tables, which an older version cannot read (packText): nothing is changed. */
   'SELECT 1',
+  /** `rows`: see RowCount. */
+  `
+    ALTER TABLE revision ADD COLUMN rows INTEGER;
+    UPDATE revision SET rows = (SELECT count(*) FROM entry) WHERE revision = (SELECT max(revision) FROM revision)`,
 ];
 
 /** SQL functions that the migration steps call. */

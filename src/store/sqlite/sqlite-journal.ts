@@ -10,14 +10,16 @@ import { holdFile } from './hold-file.ts';
 import { lostValue } from './lost-value.ts';
 import { PastCommits } from './past-commits.ts';
 import { refuseTooLarge } from './refuse-too-large.ts';
+import { RowCount } from './row-count.ts';
 import { RowWriter } from './row-writer.ts';
 import { documentCount, holds } from './packs.ts';
 import { asChanges, checkRow, DamagedRow, previous, withPrevious, type Row } from './rows.ts';
 import { named, repairCommand, storeProblem } from './store-problem.ts';
 import { SpaceRevisions } from './space-revisions.ts';
+import { quietRows, type Quiet } from './quiet-rows.ts';
 import { reportRowsInTurns } from './report-rows.ts';
 import { splitRows } from './split-rows.ts';
-import { Sweeper } from './sweeper.ts';
+import { Sweeper, type Swept } from './sweeper.ts';
 import { ValueTable } from './value-table.ts';
 
 interface Removal {
@@ -34,11 +36,6 @@ export type FindBy = Readonly<
     string,
     Readonly<Record<string, (doc: object) => string | readonly string[] | undefined>> | undefined
   >
->;
-
-/** Kind → whether a change is quiet; see SqliteStoreOptions.quiet. */
-export type Quiet = Readonly<
-  Record<string, ((before: object | undefined, after: object | undefined) => boolean) | undefined>
 >;
 
 export class SqliteJournal implements Journal {
@@ -60,6 +57,7 @@ export class SqliteJournal implements Journal {
   readonly #removed = new Map<string, Removal>();
   readonly #sweeper: Sweeper;
   readonly #table: ValueTable;
+  readonly #count: RowCount;
   readonly values: LongValues;
   readonly problem: string | undefined;
   readonly isDamaged: boolean;
@@ -102,7 +100,10 @@ export class SqliteJournal implements Journal {
     this.#path = path;
     this.#memoryBytes = memoryBytes;
     this.#writer = new RowWriter(this.#db, documentsOfPack);
-    this.#insertRevision = this.#db.prepare('INSERT INTO revision VALUES (?, ?, ?, ?)');
+    this.#count = new RowCount(this.#db);
+    this.#insertRevision = this.#db.prepare(
+      'INSERT INTO revision (revision, first_seq, at, by) VALUES (?, ?, ?, ?)',
+    );
     this.#insertRemoved = this.#db.prepare('INSERT INTO removed VALUES (?, ?)');
     this.#table = new ValueTable(this.#db, pastValues);
     this.values = new LongValues(
@@ -182,13 +183,15 @@ export class SqliteJournal implements Journal {
   /** Entries by space, kind and id; `undefined` for removed documents. */
   #newestEntries(): { current: Current; seq: number } {
     const current: Current = new Map();
-    const wasQuiet = this.#quietRows();
+    const wasQuiet = quietRows(this.#db, this.#quiet);
     const read = entryReader(this.#db, this.values);
     const { horizon } = this;
     let newest: number | undefined;
     let last: RowHead | undefined;
     let ids = new Map<string, Entry | undefined>();
+    let count = 0;
     for (const rows of rowHeads(this.#db)) {
+      count += rows.length;
       for (const row of rows) {
         const { space, kind, id, seq, revision } = row;
         newest ??= seq;
@@ -209,34 +212,21 @@ export class SqliteJournal implements Journal {
         }
       }
     }
+    this.#count.check(count);
     this.#spaces.turn();
     return { current, seq: newest ?? 0 };
-  }
-
-  /** Whether a row is quiet. Rows of an older version do not say so themselves. */
-  #quietRows(): (row: RowHead) => boolean {
-    const select = this.#db.prepare(
-      'SELECT e.doc AS after, p.doc AS before FROM entry e LEFT JOIN entry p ON p.seq = e.prev WHERE e.seq = ?',
-    );
-    const parsed = (doc: unknown): object | undefined =>
-      typeof doc === 'string' ? (JSON.parse(doc) as object) : undefined;
-    return ({ kind, quiet, seq }) => {
-      const isQuiet = this.#quiet[kind];
-      if (!isQuiet) return false;
-      if (quiet !== null) return quiet === 1;
-      const { before, after } = select.get(seq)!;
-      return isQuiet(parsed(before), parsed(after));
-    };
   }
 
   append(commits: readonly JournalCommit[]): void {
     if (this.isDamaged) throw new Error(this.problem);
     this.#begin.run();
-    let swept: ReturnType<Sweeper['sweep']>;
+    let swept: Swept;
+    let { rows } = this.#count;
     const removed = new Map<string, Removal>();
     try {
-      for (const commit of commits) this.#insert(commit, removed);
+      for (const commit of commits) rows += this.#insert(commit, removed);
       swept = this.#sweeper.sweep(commits.at(-1)?.revision ?? 0);
+      this.#count.write((rows -= swept.rows));
       if (this.#table.past.count > 0) {
         const first = commits[0]?.changes[0]?.seq ?? 0;
         this.#table.sweep(this.#sweeper.firstAfter(swept.horizon.revision) ?? first, first);
@@ -255,6 +245,7 @@ export class SqliteJournal implements Journal {
     }
     if (swept.horizon.revision !== this.horizon) this.#spaces.forget(swept.horizon.revision);
     this.#sweeper.moved(swept.horizon);
+    this.#count.moved(rows);
   }
 
   #countChanges(revision: number, changes: readonly JournalChange[]): void {
@@ -339,11 +330,12 @@ export class SqliteJournal implements Journal {
     this.#db.close();
   }
 
-  #insert({ revision, at, by, changes }: JournalCommit, removed: Map<string, Removal>): void {
+  /** Returns the number of rows of table entry. */
+  #insert({ revision, at, by, changes }: JournalCommit, removed: Map<string, Removal>): number {
     const first = changes[0];
-    if (!first) return;
+    if (!first) return 0;
     this.#insertRevision.run(revision, first.seq, at, by);
-    this.#writer.write(
+    const rows = this.#writer.write(
       revision,
       changes,
       ({ before, space, kind, id }) => before?.seq ?? this.#lastRemoval(space, kind, id, removed),
@@ -355,6 +347,7 @@ export class SqliteJournal implements Journal {
       removed.set(keyOf(space, kind, id), { seq, revision });
       if (before) this.#insertTopics(space, kind, seq, before.doc);
     }
+    return rows;
   }
 
   #isQuiet({ kind, before, after }: JournalChange): boolean {

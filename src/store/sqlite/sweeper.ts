@@ -18,6 +18,13 @@ export interface Forgotten {
   readonly id: string;
 }
 
+export interface Swept {
+  readonly horizon: Horizon;
+  readonly forgotten: readonly Forgotten[];
+  /** Number of rows of table entry that were deleted. */
+  readonly rows: number;
+}
+
 /** Rows that are swept in one commit: some milliseconds. */
 const rowsOfSlice = 1000;
 
@@ -87,27 +94,32 @@ export class Sweeper {
    * Sweeps within the transaction that makes the revision `newest`. The result takes effect by `moved`, once it is
    * durable.
    */
-  sweep(newest: number): { horizon: Horizon; forgotten: readonly Forgotten[] } {
+  sweep(newest: number): Swept {
     let { revision, unswept } = this.#horizon;
     if (!unswept && newest - this.#revisionsKept - revision >= this.#step) {
       revision = newest - this.#revisionsKept;
       this.#moveHorizon.run(revision);
       unswept = this.#unsweptUpTo(revision);
     }
-    if (!unswept) return { horizon: { revision, unswept }, forgotten: [] };
+    if (!unswept) return { horizon: { revision, unswept }, forgotten: [], rows: 0 };
     const { from, to } = unswept;
     const end = Math.min(from + rowsOfSlice, to);
-    this.#sweepPacks(from, end);
-    this.#deleteOlder.run(from, end);
+    const packs = this.#sweepPacks(from, end);
+    const older = Number(this.#deleteOlder.run(from, end).changes);
     this.#deleteTopics.run(from, end);
     const forgotten = this.#deleteRemovals.all(from, end) as unknown as Forgotten[];
-    if (end < to) return { horizon: { revision, unswept: { from: end, to } }, forgotten };
+    const rows = packs + older + forgotten.length;
+    if (end < to) return { horizon: { revision, unswept: { from: end, to } }, forgotten, rows };
     this.#deleteRevisions.run(revision);
-    return { horizon: { revision, unswept: undefined }, forgotten };
+    return { horizon: { revision, unswept: undefined }, forgotten, rows };
   }
 
-  /** Forgets documents in packs. The same range may come again, after a process that ended. */
-  #sweepPacks(from: number, end: number): void {
+  /**
+   * Forgets documents in packs. The same range may come again, after a process that ended. Returns the number of packs
+   * that were deleted.
+   */
+  #sweepPacks(from: number, end: number): number {
+    let deleted = 0;
     const packs = new Map<
       number,
       { readonly pack: number; readonly sum: number; readonly places: number[] }
@@ -120,9 +132,10 @@ export class Sweeper {
     }
     for (const [seq, { pack, sum, places }] of packs) {
       const left = forgotten(pack, places);
-      if (left === undefined) this.#deletePack.run(seq);
+      if (left === undefined) deleted += Number(this.#deletePack.run(seq).changes);
       else this.#forgetInPack.run(left, packSum(sum, left, pack), seq);
     }
+    return deleted;
   }
 
   moved(horizon: Horizon): void {

@@ -149,6 +149,7 @@ function asBefore(): void {
   db.exec(`
     DROP TABLE value; DROP TABLE value_ref; DROP TABLE unsplit;
     ALTER TABLE entry DROP COLUMN long; ALTER TABLE entry DROP COLUMN quiet; ALTER TABLE entry DROP COLUMN sum; ALTER TABLE entry DROP COLUMN pack;
+    ALTER TABLE revision DROP COLUMN rows;
     PRAGMA user_version = 2`);
   db.close();
 }
