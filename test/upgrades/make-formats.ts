@@ -20,6 +20,7 @@ const commits: Readonly<Record<number, string>> = {
   6: 'f7c54e35',
   7: '03f9660c',
   8: '042ef30f',
+  9: '7841faec',
 };
 
 /** Program that runs beside the old code: what the tests expect is in earlier-formats.test.ts. */
