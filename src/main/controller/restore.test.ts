@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import {
   appendFileSync,
   cpSync,
+  createReadStream,
+  createWriteStream,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -13,8 +16,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { defined } from '../../core/defined.ts';
 import { isHeld } from '../../core/model/restored.ts';
+import { recipientOfKey } from '../../kit/sealed/recipient.ts';
+import { sealFor } from '../../kit/sealed/sealed-stream.ts';
 import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
 import { eventually } from '../../testing/eventually.ts';
 import { testController, type TestController } from '../../testing/controller.ts';
@@ -198,4 +205,28 @@ test('an archive that is not whole, or of another controller, changes nothing', 
   const other = join(folder, 'other-place');
   await expect(restoreOffline(other, { archive: blob })).rejects.toThrow('in the backup is damaged');
   expect(existsSync(join(other, 'store.db'))).toBe(false);
+});
+
+test('a sealed archive that is cut off, or is for another, changes nothing', async () => {
+  const pem = {
+    publicKeyEncoding: { format: 'pem', type: 'spki' },
+    privateKeyEncoding: { format: 'pem', type: 'pkcs8' },
+  } as const;
+  const [mine, other] = [generateKeyPairSync('x25519', pem), generateKeyPairSync('x25519', pem)];
+  const { sealing } = sealFor(recipientOfKey(mine.publicKey));
+  const [whole, cut] = [join(folder, 'whole.sealed'), join(folder, 'cut.sealed')];
+  await pipeline(createReadStream(await backup(controller)), sealing, createWriteStream(whole));
+  cpSync(whole, cut);
+  truncateSync(cut, 5000);
+  const place = join(folder, 'sealed-place');
+  for (const [archive, opener, message] of [
+    [cut, { privateKey: mine.privateKey }, 'it was changed or cut off'],
+    [whole, { privateKey: other.privateKey }, 'it is sealed for another key'],
+    [whole, { passphrase: 'any words' }, 'it is sealed for a key, not with a passphrase'],
+    [whole, undefined, 'is sealed: give its passphrase or private key'],
+  ] as const)
+    await expect(restoreOffline(place, { archive, ...defined({ opener }) })).rejects.toThrow(message);
+  expect(readdirSync(place)).toEqual([]);
+  await restoreOffline(place, { archive: whole, opener: { privateKey: mine.privateKey } });
+  expect(readdirSync(place)).toContain('store.db');
 });
