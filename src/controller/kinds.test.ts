@@ -1,53 +1,46 @@
 import { existsSync } from 'node:fs';
+import { registerHooks } from 'node:module';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { LivingKind } from '../core/entity-ref.ts';
 import type { PastNames } from '../core/history/event.ts';
 import type { PastChange } from '../core/history/past-change.ts';
 import { kinds, type Entities, type Kind } from '../core/kinds.ts';
 import type { Ending, Life } from '../core/life.ts';
 import type { Reader, Store } from '../store/store.ts';
+import type { NoteDoc } from '../testing/kinds-with-note.ts';
 
-interface NoteDoc {
-  readonly name: string;
-  readonly about: string;
-  readonly text: string;
-}
+/** Ends the address of each module of a second copy of the product, whose `kinds` are those of kinds-with-note.ts. */
+const copy = '?with-note';
 
 /** The product with an additional kind that only its own specification and its line in `kinds` know. */
 async function withNotes() {
-  vi.resetModules();
-  vi.doMock('../core/kinds.ts', async (importActual) => {
-    const actual = await importActual<typeof import('../core/kinds.ts')>();
-    const { defineKind } = await import('../core/kind.ts');
-    const note = defineKind<NoteDoc>()({
-      space: 'model',
-      idOf: ({ name }) => name,
-      indexes: { about: (doc) => doc.about },
-      findRemovedBy: ['about'],
-      quota: { measures: [{ limit: { max: 100, unit: 'bytes', of: 'text' }, members: ['text'] }] },
-      describe: (before, after, { id }) => [
-        {
-          subject: `note ${id}`,
-          what: before ? (after ? 'changed' : 'removed') : 'written',
-          detail: '',
-          about: [],
-        },
-      ],
-    });
-    return { ...actual, kinds: { ...actual.kinds, note } };
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      const { parentURL: by } = context;
+      const found = next(specifier, context);
+      if (!by?.endsWith(copy) || found.url.includes('/node_modules/') || !found.url.startsWith('file:'))
+        return found;
+      const isKinds = found.url.endsWith('/src/core/kinds.ts') && !by.includes('/kinds-with-note.ts');
+      const url = isKinds ? new URL('../testing/kinds-with-note.ts', import.meta.url).href : found.url;
+      return { ...found, url: url.endsWith(copy) ? url : `${url}${copy}` };
+    },
   });
-  const [{ modelFixture }, { documentsOf, removeModel }, { describeChange }] = await Promise.all([
-    import('../testing/model-fixture.ts'),
-    import('./transactions/end/remove-model.ts'),
-    import('../core/history/describe-change.ts'),
-  ]);
-  return { modelFixture, documentsOf, removeModel, describeChange };
+  try {
+    const [{ modelFixture }, { documentsOf, removeModel }, { describeChange }] = await Promise.all([
+      import(`../testing/model-fixture.ts${copy}`) as Promise<typeof import('../testing/model-fixture.ts')>,
+      import(`./transactions/end/remove-model.ts${copy}`) as Promise<
+        typeof import('./transactions/end/remove-model.ts')
+      >,
+      import(`../core/history/describe-change.ts${copy}`) as Promise<
+        typeof import('../core/history/describe-change.ts')
+      >,
+    ]);
+    return { modelFixture, documentsOf, removeModel, describeChange };
+  } finally {
+    hooks.deregister();
+  }
 }
-afterEach(() => {
-  vi.doUnmock('../core/kinds.ts');
-  vi.resetModules();
-});
 
 test('a new kind is stored, found, limited, described and removed with its model by its one specification', async () => {
   const { modelFixture, documentsOf, removeModel, describeChange } = await withNotes();

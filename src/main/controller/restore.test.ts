@@ -208,11 +208,12 @@ test('an archive that is not whole, or of another controller, changes nothing', 
 });
 
 test('a sealed archive that is cut off, or is for another, changes nothing', async () => {
-  const pem = {
-    publicKeyEncoding: { format: 'pem', type: 'spki' },
-    privateKeyEncoding: { format: 'pem', type: 'pkcs8' },
-  } as const;
-  const [mine, other] = [generateKeyPairSync('x25519', pem), generateKeyPairSync('x25519', pem)];
+  const keys = () =>
+    generateKeyPairSync('x25519', {
+      publicKeyEncoding: { format: 'pem', type: 'spki' },
+      privateKeyEncoding: { format: 'pem', type: 'pkcs8' },
+    });
+  const [mine, other] = [keys(), keys()];
   const { sealing } = sealFor(recipientOfKey(mine.publicKey));
   const [whole, cut] = [join(folder, 'whole.sealed'), join(folder, 'cut.sealed')];
   await pipeline(createReadStream(await backup(controller)), sealing, createWriteStream(whole));

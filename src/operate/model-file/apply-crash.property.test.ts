@@ -99,6 +99,6 @@ test('property: an apply that is killed at any request, with the controller or a
         expect((await client.plan(file.text, { prune: true })).plan.steps).toEqual([]);
       }
     }),
-    { numRuns: isThorough ? 150 : 4 },
+    { numRuns: isThorough ? 60 : 4 },
   );
 });
