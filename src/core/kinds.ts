@@ -25,6 +25,7 @@ import { payloads } from './payloads/document.ts';
 import { relation } from './relation/document.ts';
 import { relationEnd } from './relation-end/document.ts';
 import { remoteApplication } from './remote-application/document.ts';
+import { removedModel } from './removed-model/document.ts';
 import { resource } from './resource/document.ts';
 import { rootKey } from './root-key/document.ts';
 import { scope } from './scope/document.ts';
@@ -59,6 +60,7 @@ export const kinds = {
   credential,
   model,
   'model-file': modelFile,
+  'removed-model': removedModel,
   application,
   unit,
   'unit-state': unitState,

@@ -41,6 +41,7 @@ export const limits = {
   gates: { max: 50, unit: 'entries', of: 'applications that an application waits for' },
   rolloutCondition: { max: 1_000, unit: 'characters', of: 'condition of a roll-out' },
   modelConfig: { max: 512 * KiB, unit: 'bytes', of: 'model config' },
+  removedModels: { max: 100, unit: 'entries', of: 'removed models that are looked for in their clouds' },
   sshKeys: { max: 1_000, unit: 'entries', of: 'ssh keys of a model' },
   sshKey: { max: 16 * KiB, unit: 'characters', of: 'ssh key' },
   machineAddresses: { max: 256, unit: 'entries', of: 'addresses of a machine that its agent reports' },

@@ -307,6 +307,22 @@ export const mutants: readonly Mutant[] = [
     replace: ``,
     tests: ['controller/workers/storage-worker.test.ts'],
   },
+  {
+    name: 'a look for a removed model counts that the cloud has refused',
+    file: 'controller/workers/late-calls.ts',
+    find: `        await this.#look(model, signal);
+        done++;`,
+    replace: `        done++;
+        await this.#look(model, signal);`,
+    tests: ['controller/workers/late-calls.test.ts'],
+  },
+  {
+    name: 'what the cloud makes for a model that is there again is ended',
+    file: 'controller/workers/late-calls.ts',
+    find: `if (store.read().get('model', uuid)) return;`,
+    replace: ``,
+    tests: ['controller/workers/late-calls.test.ts'],
+  },
   ...mutantsOfAccess,
   ...mutantsOfAgents,
   ...mutantsOfModelFiles,

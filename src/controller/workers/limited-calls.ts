@@ -2,6 +2,9 @@
 import { timeLimit, type Clock } from '../../kit/clock.ts';
 import { onAbort } from '../../kit/on-abort.ts';
 
+/** Times in which the cloud must answer a call, and may after that still carry it out, in milliseconds. */
+export const silence = { answerMs: 5 * 60_000, lateMs: 15 * 60_000 } as const;
+
 interface Options {
   readonly clock: Clock;
   /** Time in which the cloud must answer, in milliseconds. */

@@ -18,6 +18,8 @@ import type { ModelWorker } from './model-worker.ts';
 import { OperationPruner } from './operation-pruner.ts';
 import { ProfileAssigner } from './profile-assigner.ts';
 import { MachineProvisioner } from './provisioner.ts';
+import { LateCalls } from './late-calls.ts';
+import { silence } from './limited-calls.ts';
 import { RemoteRelations } from './remote-relations.ts';
 import { Rollouts } from './rollouts.ts';
 import { StorageWorker } from './storage-worker.ts';
@@ -37,17 +39,27 @@ interface Needs {
 export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
   const { store, services } = needs;
   const running = new Map<string, () => Promise<void>>();
-  const update = (): void => {
+  const stopped = new AbortController();
+  // The timer does not jump with the host's clock.
+  let mayComeLate = true;
+  services.clock.sleep(silence.answerMs + silence.lateMs, stopped.signal).then(
+    () => (mayComeLate = false),
+    () => undefined,
+  );
+  /** `inherited`: models of an earlier controller, which may have been killed during its calls. */
+  const update = (inherited: boolean): void => {
     const models = new Set([...store.read().list('model')].map((model) => model.uuid));
-    for (const uuid of models) if (!running.has(uuid)) running.set(uuid, startWorkers(needs, uuid));
+    for (const uuid of models)
+      if (!running.has(uuid))
+        running.set(uuid, startWorkers({ ...needs, mayCallsCome: () => inherited && mayComeLate }, uuid));
     for (const [uuid, stop] of running) {
       if (models.has(uuid)) continue;
       running.delete(uuid);
       void stop();
     }
   };
-  const end = services.dispatch.on('', 'model', update);
-  update();
+  const end = services.dispatch.on('', 'model', () => update(false));
+  update(true);
   const reconciler = (name: string, pass: (signal: AbortSignal) => Promise<number | void>): Reconciler =>
     new Reconciler({
       name,
@@ -61,6 +73,8 @@ export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
   const erasing = new ContentEraser({ store, services, wake: () => eraser.wake() });
   const eraser = reconciler('content-eraser', (signal) => erasing.pass(signal));
   const rotating = new TokenRotator({ store, services, wake: () => rotator.wake() });
+  const late = new LateCalls({ store, services, wake: () => looker.wake() });
+  const looker = reconciler('late-calls', (signal) => late.pass(signal));
   const rotator = reconciler('token-rotator', () => rotating.pass());
   return {
     async stop() {
@@ -68,17 +82,22 @@ export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
       collecting.stop();
       erasing.stop();
       rotating.stop();
+      late.stop();
+      stopped.abort(new Error('the workers stopped'));
       await Promise.all([
         collector.stop(),
         eraser.stop(),
         rotator.stop(),
+        looker.stop(),
         ...[...running.values()].map((stop) => stop()),
       ]);
     },
   };
 }
 
-type ModelNeeds = Needs & { readonly modelUuid: string; readonly wake: () => void };
+type ModelNeeds = HeirNeeds & { readonly modelUuid: string; readonly wake: () => void };
+/** Needs with what the undertaker asks about calls of earlier controllers. */
+type HeirNeeds = Needs & { readonly mayCallsCome: () => boolean };
 
 /** Workers of a model: name in logs, constructor, and the topics that wake each besides its own subscriptions. */
 const workers: readonly (readonly [
@@ -113,9 +132,9 @@ const workers: readonly (readonly [
   ['volume-harvester', (needs) => new VolumeHarvester(needs)],
 ];
 
-function startWorkers({ store, services }: Needs, modelUuid: string): () => Promise<void> {
+function startWorkers({ store, services, mayCallsCome }: HeirNeeds, modelUuid: string): () => Promise<void> {
   const started = workers.map(([name, make, ...wakesOn]) => {
-    const worker = make({ store, services, modelUuid, wake: () => reconciler.wake() });
+    const worker = make({ store, services, mayCallsCome, modelUuid, wake: () => reconciler.wake() });
     const reconciler = new Reconciler({
       name: `${name} ${modelUuid.slice(0, 6)}`,
       pass: (signal) => services.turns.run({ name, by: modelUuid }, () => worker.pass(signal)),

@@ -22,7 +22,7 @@ import {
 } from '../transactions/instance/volumes.ts';
 import { addDefaultPools } from '../transactions/set/storage-pools.ts';
 import type { Tx, View } from '../transactions/tx.ts';
-import { LimitedCalls } from './limited-calls.ts';
+import { LimitedCalls, silence } from './limited-calls.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'storage-worker';
@@ -38,8 +38,6 @@ interface Todo {
 
 /** Number of storages whose steps are under way at once. */
 const stepsAtOnce = 16;
-/** Times in which the cloud must answer, and may after that still carry out a call. */
-const silence = { answerMs: 5 * 60_000, lateMs: 15 * 60_000 } as const;
 /** Steps that a step undoes: a late call of one of these must not follow it. */
 const undone: Readonly<Partial<Record<CloudStep, readonly CloudStep[]>>> = {
   attach: ['detach'],

@@ -36,6 +36,7 @@ function newUndertaker(model: ModelFixture, did: string[] = [], refuse: () => st
       }),
     } as unknown as Services,
     modelUuid: model.uuid,
+    mayCallsCome: () => false,
   });
 }
 

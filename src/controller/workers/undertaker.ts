@@ -28,7 +28,10 @@ const machinesAtOnce = 100;
 const documentsAtOnce = 500;
 const storageAtOnce = 100;
 
-type Needs = Pick<WorkerNeeds<'clock' | 'environ' | 'log' | 'logs'>, 'modelUuid' | 'services' | 'store'>;
+type Needs = Pick<WorkerNeeds<'clock' | 'environ' | 'log' | 'logs'>, 'modelUuid' | 'services' | 'store'> & {
+  /** Whether the cloud may still carry out a call about the model that an earlier controller has made. */
+  readonly mayCallsCome: () => boolean;
+};
 
 export class Undertaker implements ModelWorker {
   readonly #needs: Needs;
@@ -124,7 +127,12 @@ export class Undertaker implements ModelWorker {
       await inBatches(documentsOf(view), documentsAtOnce, signal, (documents) =>
         this.#change((tx) => removeDocuments(tx, documents)),
       );
-      await store.change((tx) => removeModel(tx.in(''), modelUuid), by);
+      const lookAgain = this.#needs.mayCallsCome();
+      const isKnown = await store.change((tx) => removeModel(tx.in(''), modelUuid, { lookAgain }), by);
+      if (lookAgain && !isKnown)
+        this.#log.warning('too many removed models are looked for in their clouds: this one is not', {
+          model: model.name,
+        });
     } catch (error) {
       // New content appeared in the meantime and has woken this worker.
       if (hasCode(error, 'model not empty')) return;

@@ -97,7 +97,12 @@ test('a volume that was taken after its storage was released is released before 
   await model.store.change((tx) => destroyModel(tx, { uuid: model.uuid }), 'test');
   // Services that the undertaker uses.
   const services = world.services as unknown as Services;
-  await new Undertaker({ store: model.store, modelUuid: model.uuid, services }).pass(signal);
+  await new Undertaker({
+    store: model.store,
+    modelUuid: model.uuid,
+    services,
+    mayCallsCome: () => false,
+  }).pass(signal);
   expect(model.store.read().get('model', model.uuid)).toBeUndefined();
   expect(world.volumes()).toEqual([]);
   expect(world.released()).toEqual([`${model.uuid}-volume-2`]);
@@ -114,7 +119,12 @@ test('a cloud that does not say which volumes there are holds the end of a model
   const environ = { ...world.services.environ(), storage: { ...world.source, list } };
   // Services that the undertaker uses.
   const services = { ...world.services, environ: () => environ } as unknown as Services;
-  const undertaker = new Undertaker({ store: model.store, modelUuid: model.uuid, services });
+  const undertaker = new Undertaker({
+    store: model.store,
+    modelUuid: model.uuid,
+    services,
+    mayCallsCome: () => false,
+  });
   const first = undertaker.pass(signal);
   void first.catch(() => undefined);
   await eventually(() => expect(asks).toBe(1));

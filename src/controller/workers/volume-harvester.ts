@@ -9,12 +9,11 @@ import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
 import type { VolumeSource } from '../../providers/contract/provider.ts';
 import { recordNewerVolumes } from '../transactions/change/restore.ts';
-import { LimitedCalls } from './limited-calls.ts';
+import { LimitedCalls, silence } from './limited-calls.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'volume-harvester';
 const intervalMs = 15 * 60_000;
-const answerMs = 5 * 60_000;
 
 type Needs = WorkerNeeds<'clock' | 'environ' | 'log'>;
 
@@ -65,7 +64,7 @@ export class VolumeHarvester implements ModelWorker {
 
 /** The limit of time of each call that looks for orphans or ends one. */
 export function callsAboutOrphans(clock: Clock): LimitedCalls {
-  return new LimitedCalls({ clock, answerMs, lateMs: 0, onEnd: () => undefined });
+  return new LimitedCalls({ clock, answerMs: silence.answerMs, lateMs: 0, onEnd: () => undefined });
 }
 
 /**

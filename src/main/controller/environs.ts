@@ -4,6 +4,7 @@ import type { CloudDoc } from '../../core/cloud/document.ts';
 import type { CredentialDoc } from '../../core/credential/document.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { ModelDoc } from '../../core/model/document.ts';
+import type { RemovedModelDoc } from '../../core/removed-model/document.ts';
 import { notFound } from '../../core/errors.ts';
 import { inheritedConfig } from '../../core/model/inherited.ts';
 import type { Clock } from '../../kit/clock.ts';
@@ -29,7 +30,8 @@ interface Needs {
 }
 
 interface ModelParts {
-  readonly model: ModelDoc;
+  /** Model, or what is left of one that was removed. */
+  readonly model: RemovedModelDoc | ModelDoc;
   readonly cloud: CloudDoc;
   readonly provider: Provider;
 }
@@ -83,7 +85,7 @@ export class Environs {
 
   #find(uuid: string, reader: Reader<Entities>): ModelParts {
     const root = reader.in('');
-    const model = root.get('model', uuid);
+    const model = root.get('model', uuid) ?? root.get('removed-model', uuid);
     if (!model) throw notFound('model', uuid);
     const cloud = root.get('cloud', model.cloud);
     const provider = cloud && this.#needs.providers.get(cloud.type);

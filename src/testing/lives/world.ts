@@ -78,7 +78,7 @@ export class World {
     this.#lasting = {
       clean: new Cleaner(needs),
       place: new UnitPlacer(needs),
-      undertake: new Undertaker(needs),
+      undertake: new Undertaker({ ...needs, mayCallsCome: () => false }),
     };
   }
 
@@ -171,7 +171,7 @@ export class World {
       case 'undertake':
         return this.#lasting
           ? finish(this.#lasting.undertake)
-          : this.#interrupted((needs) => new Undertaker(needs));
+          : this.#interrupted((needs) => new Undertaker({ ...needs, mayCallsCome: () => false }));
       case 'volume':
       case 'volume-unrecorded':
         this.#volumes = storageStep(this, step.storage, step.do === 'volume');

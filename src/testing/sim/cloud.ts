@@ -10,7 +10,6 @@ import { ProviderError } from '../../providers/contract/provider.ts';
 import type { Faults } from './faults.ts';
 import { otherSubnets } from './spaces.ts';
 import { createRandom } from './random.ts';
-import type { Scheduler } from './scheduler.ts';
 import type { FaultKind } from './world.ts';
 
 export const zoneNames = ['zone1', 'zone2', 'zone3'] as const;
@@ -49,12 +48,11 @@ export function faultyCloud(
   options: {
     readonly seed: number;
     readonly faults: Faults;
-    readonly scheduler: Scheduler;
     /** Message with which every start fails, for a reason that may pass; undefined = no such outage. */
     readonly outage: () => string | undefined;
-  } & Required<Pick<SimulatedCloudOptions, 'onStart' | 'onStop' | 'onRestart' | 'onVolume'>>,
+  } & Required<Pick<SimulatedCloudOptions, 'onStart' | 'onStop' | 'onRestart' | 'onVolume' | 'wait'>>,
 ): SimulatedCloud {
-  const { seed, faults, scheduler, outage, onStart, onStop, onRestart, onVolume } = options;
+  const { seed, faults, outage, onStart, onStop, onRestart, onVolume, wait } = options;
   const random = createRandom(seed, 'cloud');
   Object.assign(faults.calls, noCalls());
   const note = (kind: FaultKind, operation: Operation): void => {
@@ -75,7 +73,7 @@ export function faultyCloud(
       const stream = faults.stream('volume-hung');
       return stream.chance(0.5) ? Infinity : 10_000 + stream.next() * hungMs;
     },
-    wait: (ms) => new Promise((resolve) => void scheduler.after(ms, 'cloud', 'late', resolve)),
+    wait,
     chooseFault(operation): Omit<Fault, 'operation'> | undefined {
       const words = operation === 'start' ? outage() : undefined;
       if (words !== undefined) return { when: 'before', error: new ProviderError('transient', words) };

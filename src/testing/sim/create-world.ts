@@ -102,10 +102,10 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     return machine;
   };
   let outage: string | undefined;
+  let lateCalls = 0;
   const cloud = faultyCloud({
     seed,
     faults,
-    scheduler,
     outage: () => outage,
     onStart({ instance, modelUuid, params }) {
       trace.note('cloud', 'instance made', instance.id);
@@ -131,6 +131,11 @@ export async function createWorld(options: WorldOptions): Promise<World> {
         record?.instance?.id === host?.instance &&
         (host?.mounts().includes(volume.tags['juju-storage-instance'] ?? '') ?? false);
       for (const tell of volumeListeners) listen('a volume broke a rule', () => tell({ volume, how, inUse }));
+    },
+    async wait(ms) {
+      lateCalls++;
+      await new Promise<void>((resolve) => void scheduler.after(ms, 'cloud', 'late', resolve));
+      lateCalls--;
     },
     onRestart(id) {
       trace.note('cloud', 'instance started again', id);
@@ -193,6 +198,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
           nonce: instance.tags[tagKeys.nonce] ?? '',
         })),
       volumes: () => cloud.volumes(),
+      lateCalls: () => lateCalls,
       released: () => [...releasedVolumes(cloud).keys()],
       setQuota: (quota) => cloud.setQuota(quota),
       failStarts: (message) => void (outage = message),

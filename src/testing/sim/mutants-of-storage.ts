@@ -12,6 +12,7 @@ import {
   volumesAfterKills,
   volumesOfInstancesThatStay,
   volumesOfLostMachines,
+  volumesOfRemovedModels,
 } from './storage-scripts.ts';
 
 export const mutantsOfStorage: readonly Mutant[] = [
@@ -59,6 +60,14 @@ export const mutantsOfStorage: readonly Mutant[] = [
     replace: ``,
     steps: volumesAfterKills,
     hours: 0.4,
+  },
+  {
+    name: 'a volume is forgotten that the cloud makes after its model was removed',
+    file: 'controller/workers/undertaker.ts',
+    find: `const lookAgain = this.#needs.mayCallsCome();`,
+    replace: `const lookAgain = false;`,
+    steps: volumesOfRemovedModels,
+    hours: 0.1,
   },
   {
     name: 'a volume stays where the cloud attached it after the controller was killed',

@@ -159,7 +159,7 @@ async function goThrough(
   return gone ? undefined : never('destroying', leftOver(world));
 }
 
-/** Yields models, instances, volumes and contents that are left. */
+/** Yields models, instances, volumes and contents that are left, and what may still become one. */
 function* leftOver(world: World): Iterable<string> {
   const root = world.controller.read();
   for (const { uuid, name, life } of root.list('model'))
@@ -170,6 +170,9 @@ function* leftOver(world: World): Iterable<string> {
       );
       yield `model ${name} is ${life} and has ${counts.join(', ')}`;
     }
+  for (const { name } of root.list('removed-model')) yield `the cloud is still looked at for model ${name}`;
+  const late = world.cloud.lateCalls();
+  if (late > 0) yield `${late} calls of the cloud are to come`;
   yield* instancesOf(world);
   yield* volumesIn(world);
   yield* strayContents(root, world);

@@ -196,3 +196,13 @@ export const volumesAfterKills: readonly Step[] = [
     release: false,
   })),
 ];
+/**
+ * Script in which the controller is killed while the cloud does not answer about new volumes, and their model is
+ * removed before the cloud makes them.
+ */
+export const volumesOfRemovedModels: readonly Step[] = [
+  silence(0, 90_000),
+  deployed(6),
+  { atMs: 95_000, blow: 'crash-controller', step: 1 },
+  { atMs: 130_000, ...alice, do: 'destroy-model', force: { maxWaitS: 10 } },
+];

@@ -292,6 +292,8 @@ export interface SimCloud {
   })[];
   /** Lists the existing volumes. */
   volumes(): readonly SimulatedVolume[];
+  /** Number of calls that hang and will be carried out, whether or not their caller lives. */
+  lateCalls(): number;
   /** Lists the ids of the volumes that were released. */
   released(): readonly string[];
   /** Sets the quota; 0 = no limit. */

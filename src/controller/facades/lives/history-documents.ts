@@ -119,11 +119,15 @@ function relationsOf(application: string, { view, removed }: Past): Set<string> 
 }
 
 /**
- * Record of a model; and access documents, for those who may change access. With the controller's model, superusers
+ * Records of a model; and access documents, for those who may change access. With the controller's model, superusers
  * also see users and their access to clouds.
  */
 function recordsOf(call: Call, uuid: string): DocumentKey[] {
-  const keys: DocumentKey[] = [{ space: controllerSpace, kind: 'model', id: uuid }];
+  const keys = ['model', 'removed-model'].map((kind): DocumentKey => ({
+    space: controllerSpace,
+    kind,
+    id: uuid,
+  }));
   if (modelAccess(call, uuid) !== 'admin') return keys;
   const ids = new Set(call.store.removed(controllerSpace, 'access', 'model', uuid));
   for (const { user } of call.store.read().in(controllerSpace).find('access', 'model', uuid))

@@ -5,6 +5,7 @@ import type { Entities, Kind } from '../../../core/kinds.ts';
 import { specs } from '../../../core/specs.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { isImpeded } from '../../../core/impediments.ts';
+import { limits } from '../../../core/limits.ts';
 import { setStatus, type Tx, type View } from '../tx.ts';
 
 /** Kinds of documents that a model's space can hold. */
@@ -28,8 +29,15 @@ export function reportModelUnreleased(tx: Tx, message: string): void {
   setStatus(tx, 'model', '', 'destroying', message);
 }
 
-/** Removes an emptied model, with the rest of its space. Errors: `model not empty`. */
-export function removeModel(tx: Tx, uuid: string): void {
+/**
+ * Removes an emptied model, with the rest of its space. With `lookAgain` it stays known as a removed one, unless too
+ * many do: returns whether. Errors: `model not empty`.
+ */
+export function removeModel(
+  tx: Tx,
+  uuid: string,
+  { lookAgain }: { readonly lookAgain: boolean } = { lookAgain: false },
+): boolean {
   const space = tx.in(uuid);
   if (isImpeded({ kind: 'model', id: uuid }, space))
     throw new JujuError('model not empty', 'model not empty');
@@ -40,7 +48,17 @@ export function removeModel(tx: Tx, uuid: string): void {
   }
   for (const access of tx.find('offer-access', 'model', uuid))
     tx.remove('offer-access', offerAccessId(access));
+  const model = tx.get('model', uuid);
   tx.remove('model', uuid);
+  if (!lookAgain || !model || tx.count('removed-model') >= limits.removedModels.max) return false;
+  const { name, cloud, region, credential, config } = model;
+  tx.put('removed-model', uuid, { uuid, name, cloud, region, credential, config, since: tx.now });
+  return true;
+}
+
+/** Forgets a removed model: nothing can come for it any more. */
+export function forgetRemovedModel(tx: Tx, uuid: string): void {
+  tx.remove('removed-model', uuid);
 }
 
 function idsOf<P extends Kind>(view: View, kind: P): string[] {
