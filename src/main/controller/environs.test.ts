@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createSealer } from '../../controller/sealer.ts';
+import { forgetRemovedModel, removeModel } from '../../controller/transactions/end/remove-model.ts';
 import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import type { Provider, ProviderConfig } from '../../providers/contract/provider.ts';
@@ -68,4 +69,28 @@ test('A revoked credential fails every call with that reason, including those fo
   await expect(refused.profiles?.assign('i-0', [], signal)).rejects.toMatchObject(refusal);
   await model.change((tx) => tx.in('').put('credential', key, credential));
   expect(await environs.environ(model.uuid, model.store.read()).instances.list(signal)).toEqual([]);
+});
+
+test('A removed model that is looked for is opened with the cloud and the settings that it had', async () => {
+  await using model = await modelFixture();
+  const simulated = createSimulatedProvider();
+  const opened: [string, ProviderConfig][] = [];
+  const provider: Provider = {
+    ...simulated,
+    open(params) {
+      opened.push([params.modelUuid, params.config]);
+      return simulated.open(params);
+    },
+  };
+  const environs = environsOf(model, provider);
+  await model.store.change((tx) => {
+    const root = tx.in('');
+    const doc = root.get('model', model.uuid)!;
+    root.put('model', model.uuid, { ...doc, config: { ...doc.config, quota: 7 } });
+    removeModel(root, model.uuid, { lookAgain: true });
+  }, 'test');
+  environs.environ(model.uuid, model.store.read());
+  expect(opened).toMatchObject([[model.uuid, { quota: 7 }]]);
+  await model.store.change((tx) => forgetRemovedModel(tx.in(''), model.uuid), 'test');
+  expect(() => environs.environ(model.uuid, model.store.read())).toThrow('not found');
 });
