@@ -17,16 +17,18 @@ export interface RemovedModelDoc extends Pick<
 export const removedModel = defineKind<RemovedModelDoc>()({
   space: 'controller',
   idOf: ({ uuid }) => uuid,
+  indexes: { controller: () => 'self' },
+  findRemovedBy: ['controller'],
   quota: {
     name: ({ name }) => `removed model ${name}`,
     measures: [{ limit: limits.modelConfig, members: ['config'] }],
   },
   upkeep: 'new',
   describe: (before, after) => {
-    const { name, uuid } = (after ?? before)!;
+    const { name } = (after ?? before)!;
     const what = after
       ? 'is removed; the cloud is looked at again, for late calls of an earlier controller'
       : 'is not looked for in the cloud any more';
-    return [{ subject: `model ${name}`, what, detail: '', about: [{ kind: 'model', id: uuid }] }];
+    return [{ subject: `model ${name}`, what, detail: '', about: [] }];
   },
 });

@@ -119,15 +119,11 @@ function relationsOf(application: string, { view, removed }: Past): Set<string> 
 }
 
 /**
- * Records of a model; and access documents, for those who may change access. With the controller's model, superusers
- * also see users and their access to clouds.
+ * Record of a model; and access documents, for those who may change access. With the controller's model, superusers
+ * also see users, their access to clouds, and removed models that are looked for.
  */
 function recordsOf(call: Call, uuid: string): DocumentKey[] {
-  const keys = ['model', 'removed-model'].map((kind): DocumentKey => ({
-    space: controllerSpace,
-    kind,
-    id: uuid,
-  }));
+  const keys: DocumentKey[] = [{ space: controllerSpace, kind: 'model', id: uuid }];
   if (modelAccess(call, uuid) !== 'admin') return keys;
   const ids = new Set(call.store.removed(controllerSpace, 'access', 'model', uuid));
   for (const { user } of call.store.read().in(controllerSpace).find('access', 'model', uuid))
@@ -149,5 +145,8 @@ function recordsOfUsers(call: Call, uuid: string): DocumentKey[] {
   for (const { name } of root.list('cloud'))
     for (const id of call.store.removed(controllerSpace, 'cloud-access', 'cloud', name)) ids.add(id);
   for (const id of ids) keys.push({ space: controllerSpace, kind: 'cloud-access', id });
+  const removed = new Set(call.store.removed(controllerSpace, 'removed-model', 'controller', 'self'));
+  for (const model of root.list('removed-model')) removed.add(model.uuid);
+  for (const id of removed) keys.push({ space: controllerSpace, kind: 'removed-model', id });
   return keys;
 }

@@ -13,6 +13,7 @@ import { destroyRelation } from '../../transactions/end/destroy-relation.ts';
 import { destroyUnit } from '../../transactions/end/destroy-unit.ts';
 import { enterScope } from '../../transactions/agent/enter-scope.ts';
 import { leaveScope } from '../../transactions/end/leave-scope.ts';
+import { forgetRemovedModel, removeModel } from '../../transactions/end/remove-model.ts';
 import { setStatus, type Tx } from '../../transactions/tx.ts';
 import { attachedTo, storageDoc } from '../../../testing/storage-doc.ts';
 import { deployUnits } from '../../../testing/deploy-units.ts';
@@ -254,6 +255,22 @@ describe('History', () => {
     const { commits } = await history(['web/1999']);
     expect(commits[0]?.events[0]?.what).toBe('created');
   });
+});
+
+test('superusers see in the history of the controller’s model that a removed model is looked for, and no more', async () => {
+  const model = { model: callers.controllerModel };
+  const whats = async (): Promise<string[]> =>
+    (await history([], {}, model)).commits.flatMap(({ events }) =>
+      events.filter(({ subject }) => subject === 'model default').map(({ what }) => what),
+    );
+  await callers.store.change(
+    (tx) => removeModel(tx.in(''), callers.model, { lookAgain: true }),
+    'undertaker',
+  );
+  const begin = 'is removed; the cloud is looked at again, for late calls of an earlier controller';
+  expect(await whats()).toEqual([begin]);
+  await callers.store.change((tx) => forgetRemovedModel(tx.in(''), callers.model), 'late-calls');
+  expect(await whats()).toEqual(['is not looked for in the cloud any more', begin]);
 });
 
 describe('StatusAt', () => {
