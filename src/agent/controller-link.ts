@@ -12,6 +12,8 @@ export interface ControllerLink {
   readonly connect: (signal: AbortSignal) => Promise<Connection>;
   readonly fetchCharm: FetchCharm;
   readonly fetchResource: FetchResource;
+  /** Downloads the controller's archive of the agent; its checksum is the one that the controller answers with. */
+  readonly fetchAgent: (arch: string, version: string, file: string, signal: AbortSignal) => Promise<void>;
 }
 
 /** Connects to the controller at the addresses of agent.conf and those that it gave at the last login. */
@@ -36,6 +38,17 @@ export function controllerLink(conf: AgentConf, password: OwnPassword): Controll
         path: charmPath(model, name, sha256),
         file,
         sha256,
+        signal,
+      });
+    },
+    fetchAgent: async (arch, version, file, signal) => {
+      await download({
+        addresses,
+        caCert,
+        login: { tag, password: password.accepted, nonce },
+        path: `/model/${model}/tools/${version}-ubuntu-${arch}`,
+        file,
+        sha256: 'x-sha256',
         signal,
       });
     },

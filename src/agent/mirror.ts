@@ -113,6 +113,12 @@ export class Mirror {
       .sort((a, b) => compareNames(a.id, b.id));
   }
 
+  hasRunningTask(): boolean {
+    return ([...this.#records.group('task').values()] as TaskRecord[]).some(
+      ({ status }) => status === 'running',
+    );
+  }
+
   /** Applies the agent's own change at once, before the stream reports it. */
   containerIs(record: ContainerRecord): void {
     if (this.container(record.id)) this.#records.set(`container ${record.id}`, record);

@@ -4,7 +4,7 @@ export interface AgentBundles {
   readonly archs: readonly string[];
   /** Reason why the bundle of this architecture is missing, and where one could be put; undefined when it exists. */
   absence(arch: string): string | undefined;
-  /** The archive: a gzipped tar of `node` and `agent.mjs`. Errors: JujuError `not found` with the reason of absence. */
+  /** The archive: a gzipped tar of `node`, `agent.mjs` and `program.mjs`. Errors: JujuError `not found` with the reason of absence. */
   file(arch: string): Promise<AgentBundleFile>;
 }
 export interface AgentBundleFile {

@@ -53,6 +53,8 @@ export interface Services {
   /** Juju version that clients are told: 3.6.28. */
   readonly version: string;
   readonly caCert: string;
+  /** Build of the agent's program that this controller has, SHA-256 in hex; absent = agents keep what they have. */
+  readonly agentBuild?: string;
   /** Agent bundles that machines elsewhere download. */
   readonly bundles: AgentBundles;
   /** Downloads of resources by units. */

@@ -1,4 +1,7 @@
-/** Process of the machine agent: `node agent.mjs machine --data-dir DIR --machine ID [--run-dir DIR]`. */
+/**
+ * Process of the machine agent, which a launcher runs (launcher.ts): `machine --data-dir DIR --machine ID [--run-dir
+ * DIR]`. `check` instead of `machine` only tells whether it can read this machine's files.
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -17,6 +20,10 @@ import { storageHost } from '../agent/machine/storage-host.ts';
 import { commandRunner } from '../agent/machine/run-command.ts';
 import { OwnPassword } from '../agent/own-password.ts';
 import { machinePaths } from '../agent/paths.ts';
+import { ProgramFolders } from '../agent/program/folders.ts';
+import { programHost } from '../agent/program/host.ts';
+import { getLaunched } from '../agent/program/launched.ts';
+import { programFile } from '../agent/program/state.ts';
 import { unitHosts } from '../agent/unit/unit-host.ts';
 import { JujuError } from '../core/errors.ts';
 import { isEnlistedNonce } from '../core/host/document.ts';
@@ -30,9 +37,10 @@ import { parseAgentConf } from '../wire/agent-conf.ts';
 import { machineTag } from '../wire/tags.ts';
 import { defined } from '../core/defined.ts';
 
-const { dataDir, machineId, runDir } = parseCommandLine(process.argv.slice(2));
+const { command, dataDir, machineId, runDir } = parseCommandLine(process.argv.slice(2));
 const paths = machinePaths(dataDir, machineId, runDir);
 const conf = parseAgentConf(await readFile(paths.agentConf, 'utf8'));
+if (command === 'check') process.exit(0);
 const traits = machineId.includes('/') ? containerTraits : traitsOf(conf.providerType);
 const version = conf.upgradedToVersion;
 await installHookTools({ dir: paths.toolsDir, version, arch: jujuArch() });
@@ -73,12 +81,21 @@ const password = new OwnPassword(conf, {
   log: createLog('grigri.machine', logSink, () => systemClock.now()),
 });
 const link = controllerLink(conf, password);
+const launched = getLaunched();
+const programs =
+  launched &&
+  programHost({
+    build: launched.build,
+    folders: new ProgramFolders(launched.toolsDir, dataDir),
+    file: programFile(dataDir, machineTag(machineId)),
+    download: (file, signal) => link.fetchAgent(jujuArch(), version, file, signal),
+  });
 const containers = createNestedBroker({
   controllerUuid: conf.controller,
   modelUuid: conf.model,
   nested: traits.nested,
   dataDir,
-  toolsDir: dirname(process.execPath),
+  toolsDir: launched?.toolsDir ?? dirname(process.execPath),
   clock: systemClock,
   log: createLog('grigri.containers', logSink, () => systemClock.now()),
 });
@@ -111,7 +128,7 @@ for (;;) {
     logSink: (record, entity) => {
       if (!unitLogs?.add(entity, record)) logSink(record);
     },
-    ...defined({ containers }),
+    ...defined({ containers, programs }),
   });
   const endReason = await agent.done;
   if (endReason === 'removed' && isEnlistedNonce(conf.nonce)) {
@@ -122,6 +139,8 @@ for (;;) {
     process.stderr.write(`cannot clean up the host: exit status ${code}\n`);
     process.exit(1);
   }
+  // A supervisor starts it again, with the program that was chosen.
+  if (endReason === 'update') process.exit(3);
   if (endReason !== 'reboot') break;
   // The reboot may end this process at once: systemd would wait for it.
   process.once('SIGTERM', () => process.exit(0));
@@ -135,6 +154,7 @@ for (;;) {
 process.exit(0);
 
 function parseCommandLine(args: string[]): {
+  command: 'machine' | 'check';
   dataDir: string;
   machineId: string;
   runDir: string | undefined;
@@ -148,9 +168,14 @@ function parseCommandLine(args: string[]): {
       'run-dir': { type: 'string' },
     },
   });
-  if (positionals.length !== 1 || positionals[0] !== 'machine' || values.machine === undefined) {
+  const [command] = positionals;
+  if (
+    positionals.length !== 1 ||
+    (command !== 'machine' && command !== 'check') ||
+    values.machine === undefined
+  ) {
     process.stderr.write('usage: agent machine --data-dir DIR --machine ID [--run-dir DIR]\n');
     process.exit(2);
   }
-  return { dataDir: values['data-dir'], machineId: values.machine, runDir: values['run-dir'] };
+  return { command, dataDir: values['data-dir'], machineId: values.machine, runDir: values['run-dir'] };
 }

@@ -1,4 +1,5 @@
 /** Calls of facade methods in process, through the server's own dispatch, on a real store in a temporary folder. */
+import { defined } from '../core/defined.ts';
 import { accessId } from '../core/access/document.ts';
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -102,7 +103,10 @@ export async function createCallers({
   environ = {},
   tryCredential = () => Promise.resolve(),
   sleep = (_ms, signal) => untilAborted(signal),
+  agentBuild,
 }: {
+  /** Build of the controller's agent. */
+  agentBuild?: string;
   environ?: Partial<Environ>;
   tryCredential?: Services['tryCredential'];
   sleep?: Clock['sleep'];
@@ -123,6 +127,7 @@ export async function createCallers({
     clock: { now: () => now, sleep },
     nextTurn: systemNextTurn,
     turns: TurnWatch.none,
+    ...defined({ agentBuild }),
     log: silentLog,
     random: () => 0.5,
     blobs: {

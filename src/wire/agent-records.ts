@@ -42,6 +42,8 @@ const machineRecord = z.strictObject({
   availabilityZone: text,
   /** Names of the charm profiles that the instance has, where the cloud has profiles. */
   profiles: texts.exactOptional(),
+  /** Program that the agent is to have, and the number of the request for it. */
+  program: z.strictObject({ build: text, attempt: z.number() }).exactOptional(),
 });
 
 const proxyRecord = z.strictObject({ http: text, https: text, ftp: text, no: text }).readonly();

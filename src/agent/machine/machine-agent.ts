@@ -8,6 +8,8 @@ import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
 import { machineTag } from '../../wire/tags.ts';
 import { MachineLock } from '../machine-lock.ts';
 import { Mirror } from '../mirror.ts';
+import type { ProgramHost } from '../program/host.ts';
+import { ProgramUpdater } from '../program/updater.ts';
 import type { UnitHosts } from '../unit/unit-host.ts';
 import { Uplink } from '../uplink.ts';
 import { createContainerProvisioner, type ContainerProvisioner } from './container-provisioner.ts';
@@ -34,6 +36,8 @@ export interface MachineAgentOptions {
   readonly containers?: ContainerBroker | undefined;
   /** Storage on the machine; absent = it cannot have any. */
   readonly storage?: StorageHost | undefined;
+  /** Programs of the agent; absent = it cannot be replaced. */
+  readonly programs?: ProgramHost | undefined;
   readonly runCommand: RunCommand;
   /** Writes settings to the machine; absent = the machine's files do not belong to the agent. */
   readonly applySettings?: ApplySettings | undefined;
@@ -48,8 +52,11 @@ export interface MachineAgentOptions {
   readonly logSink: (record: LogRecord, entity: string) => void;
 }
 
-/** Reason why an agent ended: `removed` = the machine is dead or its record gone, so the agent must not start again. */
-type Ending = 'stopped' | 'removed' | 'reboot';
+/**
+ * Reason why an agent ended: `removed` = the machine is dead or its record gone, so the agent must not start again;
+ * `update` = another program was chosen.
+ */
+type Ending = 'stopped' | 'removed' | 'reboot' | 'update';
 
 /**
  * The one agent of a machine; the agents of its units are workers in it
@@ -138,7 +145,7 @@ export class MachineAgent {
   }
 
   #makeWorkers(): Reconciler[] {
-    const { applySettings, facts } = this.#options;
+    const { applySettings, facts, programs } = this.#options;
     const wakeAll = (): void => {
       storing.wake();
       deploying.wake();
@@ -149,7 +156,12 @@ export class MachineAgent {
       apply: applySettings,
       log: this.#world.log,
     });
-    const machiner = new Machiner(this.#world, { facts, onRemoved: () => this.#end('removed') });
+    const machiner = new Machiner(this.#world, { facts, programs, onRemoved: () => this.#end('removed') });
+    const updater = new ProgramUpdater(this.#world, programs, {
+      onReady: () => this.#end('update'),
+      onRefused: () => reporting.wake(),
+    });
+    const reporting = this.#worker('machiner', (signal) => machiner.pass(signal));
     // Units are deployed after the first settings, so that hooks find the machine's proxies and packages in place; each
     // unit as soon as its own storage is in place.
     const deploying = this.#worker('deployer', async (signal) => {
@@ -167,7 +179,8 @@ export class MachineAgent {
         if (!before) deploying.wake();
       }),
       storing,
-      this.#worker('machiner', (signal) => machiner.pass(signal)),
+      reporting,
+      this.#worker('program', (signal) => updater.pass(signal)),
       this.#worker('machine tasks', (signal) => this.#tasks.pass(signal)),
     ];
   }

@@ -1,6 +1,8 @@
+import { defined } from '../../core/defined.ts';
 import { hasCode } from '../../core/errors.ts';
 import { isImpeded } from '../../core/impediments.ts';
 import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
+import type { ProgramHost } from '../program/host.ts';
 import { mirrorRefs } from '../mirror-refs.ts';
 import type { MachineWorld } from './world.ts';
 
@@ -11,17 +13,23 @@ const lookAgainMs = 60_000;
 export class Machiner {
   readonly #world: MachineWorld;
   readonly #facts: () => MachineAgentMethods['Started']['params'];
+  readonly #programs: ProgramHost | undefined;
   readonly #onRemoved: () => void;
   /** Facts reported last, as JSON. */
   #reported = '';
 
   constructor(
     world: MachineWorld,
-    { facts, onRemoved }: { facts: () => MachineAgentMethods['Started']['params']; onRemoved: () => void },
+    needs: {
+      facts: () => MachineAgentMethods['Started']['params'];
+      programs: ProgramHost | undefined;
+      onRemoved: () => void;
+    },
   ) {
     this.#world = world;
-    this.#facts = facts;
-    this.#onRemoved = onRemoved;
+    this.#facts = needs.facts;
+    this.#programs = needs.programs;
+    this.#onRemoved = needs.onRemoved;
   }
 
   /**
@@ -33,11 +41,13 @@ export class Machiner {
     if (!mirror.complete) return;
     const machine = mirror.machine();
     if (!machine || machine.life === 'dead') return this.#onRemoved();
-    const facts = this.#facts();
+    const program = this.#program();
+    const facts = { ...this.#facts(), ...defined({ program }) };
     const report = JSON.stringify(facts);
     if (report !== this.#reported) {
       await api.call('Started', facts, { signal });
       this.#reported = report;
+      await this.#programs?.confirm();
     }
     const refs = mirrorRefs(mirror, machineId);
     if (machine.life === 'alive' || isImpeded({ kind: 'machine', id: machineId }, refs)) return lookAgainMs;
@@ -53,5 +63,11 @@ export class Machiner {
     }
     log.info('machine is dead');
     this.#onRemoved();
+  }
+
+  #program(): MachineAgentMethods['Started']['params']['program'] {
+    if (!this.#programs) return undefined;
+    const failed = this.#programs.failure();
+    return { build: this.#programs.build, ...defined({ failed }) };
   }
 }

@@ -9,8 +9,8 @@ export const upgradeController = command({
   name: 'upgrade-controller',
   summary: 'Upgrades Juju on a controller.',
   details: `A controller has the version of the program that runs it: installing another one and starting the controller
-upgrades it, and its agents follow. The command tells whether the version that is asked for is the one that runs; it
-changes nothing.`,
+with it upgrades it, and its agents follow, one machine of a model first. The command tells whether the version that is
+asked for is the one that runs, and how far the agents of the controller's own model are; it changes nothing.`,
   examples: ['upgrade-controller --dry-run', 'upgrade-controller --agent-version 3.6.28'],
   seeAlso: ['upgrade-model', 'version'],
   flags: {

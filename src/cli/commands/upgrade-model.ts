@@ -6,9 +6,10 @@ import { checkUpgradeFlags, requestUpgrade, upgradeFlags } from '../upgrades.ts'
 export const upgradeModel = command({
   name: 'upgrade-model',
   summary: 'Upgrades Juju on all machines in a model.',
-  details: `A model of grigri has the version of its controller: agents follow the controller that they talk to by
-themselves. So there is nothing to upgrade, and the command says so; it is there for scripts.`,
-  examples: ['upgrade-model', 'upgrade-model -m mymodel --dry-run', 'upgrade-model --agent-version 3.6.28'],
+  details: `A model of grigri has the version of its controller, and its agents take the controller's program by themselves,
+one machine first. The command tells how far they are; when a machine went back to the program that it had, which one and
+why. With --reset-previous-upgrade, agents that went back are asked again.`,
+  examples: ['upgrade-model', 'upgrade-model -m mymodel --dry-run', 'upgrade-model --reset-previous-upgrade'],
   seeAlso: ['upgrade-controller', 'version', 'show-model'],
   flags: {
     ...modelFlags,

@@ -61,6 +61,7 @@ export function machineRecord(view: View, machine: MachineDoc): MachineRecord {
     ),
     availabilityZone: machine.instance?.hardware.availabilityZone ?? '',
     ...(machine.instance?.profiles && { profiles: [...machine.instance.profiles] }),
+    ...defined({ program: machine.programWanted }),
   };
 }
 

@@ -7,6 +7,7 @@ import { Reconciler } from '../../kit/reconciler.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import { ContentEraser } from './content-eraser.ts';
+import { AgentUpgrader } from './agent-upgrader.ts';
 import { AnnouncementCleaner } from './announcement-cleaner.ts';
 import { createBlobCollector } from './blob-collector.ts';
 import { Cleaner } from './cleaner.ts';
@@ -126,6 +127,7 @@ const workers: readonly (readonly [
   ['secret-drainer', (needs) => new SecretDrainer(needs)],
   ['secret-remover', (needs) => new SecretRemover(needs)],
   ['operation-pruner', (needs) => new OperationPruner(needs)],
+  ['agent-upgrader', (needs) => new AgentUpgrader(needs)],
   ['announcement-cleaner', (needs) => new AnnouncementCleaner(needs)],
   ['undertaker', (needs) => new Undertaker(needs), 'application', 'machine', 'unit', 'storage'],
   ['storage', (needs) => new StorageWorker(needs)],

@@ -8,6 +8,7 @@ import type { Placement } from '../placement.ts';
 import { ofModel } from '../quota.ts';
 import type { Hardware } from './hardware.ts';
 import { describeMachine } from './history.ts';
+import { programChange } from './program.ts';
 
 /** A machine. Model space; id = machine id. */
 export interface MachineDoc extends Ending, Made {
@@ -51,6 +52,14 @@ export interface MachineDoc extends Ending, Made {
   /** Whether add-machine made the machine and no unit was on it yet: the next deploy without placement may use it. */
   readonly clean: boolean;
   readonly keepInstance: boolean;
+  /** Program of the machine's agent, as it reports it; absent = one that cannot be replaced, or none yet. */
+  readonly program?: {
+    readonly build: string;
+    /** Program that did not come up. */
+    readonly failed?: { readonly build: string; readonly attempt: number; readonly message: string };
+  };
+  /** Program that the agent was asked to take, by the number of the request. */
+  readonly programWanted?: { readonly build: string; readonly attempt: number };
   /** Units with files on the machine that a restored model does not know, until an operator accepts the restore. */
   readonly unknownUnits?: readonly string[];
   /** Whether the machine runs the controller. */
@@ -78,6 +87,8 @@ export const machine = defineKind<MachineDoc>()({
     life: (doc) => doc.life,
     clean: (doc) => (doc.clean ? 'clean' : undefined),
     force: isForced,
+    build: (doc) => doc.program?.build,
+    programChange,
     /** Machines that the provisioner has to look at. */
     unprovisioned: (doc) => (doc.instance ? undefined : 'unprovisioned'),
   },

@@ -22,7 +22,8 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'grigri-bundles-'));
   await mkdir(join(folder, 'tools'));
   await writeFile(join(folder, 'tools/node'), 'the runtime');
-  await writeFile(join(folder, 'tools/agent.mjs'), 'the agent');
+  await writeFile(join(folder, 'tools/agent.mjs'), 'the launcher');
+  await writeFile(join(folder, 'tools/program.mjs'), 'the agent');
   bundles = open();
 });
 afterEach(() => rm(folder, { recursive: true }));
@@ -34,7 +35,7 @@ test('An archive contains the agent and its runtime, and matches the reported ch
   const bytes = await readFile(path);
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
   expect(bytes.length).toBe(size);
-  expect(list(path).match(/^-rwxr-xr-x 0\/0 .*(node|agent\.mjs)$/gm)).toHaveLength(2);
+  expect(list(path).match(/^-rwxr-xr-x 0\/0 .*(node|agent\.mjs|program\.mjs)$/gm)).toHaveLength(3);
 });
 
 test('An archive is built once for concurrent callers', async () => {
@@ -52,7 +53,7 @@ test('The same files produce the same archive on every host and at any time', as
 
 test('A changed agent has a new archive, and the old one is removed', async () => {
   const before = await bundles.file(ownArch);
-  await writeFile(join(folder, 'tools/agent.mjs'), 'another agent');
+  await writeFile(join(folder, 'tools/program.mjs'), 'another agent');
   const after = await bundles.file(ownArch);
   expect(after.sha256).not.toBe(before.sha256);
   expect(await readdir(join(folder, 'bundles'))).toEqual([after.path.split('/').at(-1)]);
@@ -66,9 +67,9 @@ test('A deleted archive is built again', async () => {
 });
 
 test('A failed build is retried at the next request', async () => {
-  await rm(join(folder, 'tools/agent.mjs'));
-  await expect(bundles.file(ownArch)).rejects.toThrow(/agent\.mjs/);
-  await writeFile(join(folder, 'tools/agent.mjs'), 'the agent');
+  await rm(join(folder, 'tools/program.mjs'));
+  await expect(bundles.file(ownArch)).rejects.toThrow(/program\.mjs/);
+  await writeFile(join(folder, 'tools/program.mjs'), 'the agent');
   expect((await bundles.file(ownArch)).size).toBeGreaterThan(0);
 });
 

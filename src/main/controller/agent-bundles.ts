@@ -35,7 +35,9 @@ export function createAgentBundles(needs: {
   const bundles = new Map<string, { readonly state: string; readonly file: Promise<AgentBundleFile> }>();
   const partsOf = (arch: string): Parts | undefined => {
     const node = arch === ownArch ? join(needs.toolsDir, 'node') : runtimeOf(arch, needs.runtimesDir);
-    return node === undefined ? undefined : { node, agent: join(needs.toolsDir, 'agent.mjs') };
+    return node === undefined
+      ? undefined
+      : { node, launcher: join(needs.toolsDir, 'agent.mjs'), program: join(needs.toolsDir, 'program.mjs') };
   };
   const archs = (): string[] =>
     [...new Set([ownArch, ...addedArchs(needs.runtimesDir), ...packageOf.keys()])].filter(partsOf);
@@ -69,7 +71,8 @@ export function createAgentBundles(needs: {
 
 interface Parts {
   readonly node: string;
-  readonly agent: string;
+  readonly launcher: string;
+  readonly program: string;
 }
 
 function runtimeOf(arch: string, runtimesDir: string): string | undefined {
@@ -86,15 +89,15 @@ function addedArchs(runtimesDir: string): string[] {
 }
 
 /** Returns a fingerprint of the files without reading them, which tells whether an archive is outdated. */
-async function stateOf({ node, agent }: Parts): Promise<string> {
-  const states = await Promise.all([node, agent].map((path) => stat(path)));
+async function stateOf({ node, launcher, program }: Parts): Promise<string> {
+  const states = await Promise.all([node, launcher, program].map((path) => stat(path)));
   return states.map(({ size, mtimeMs, ino }) => `${size} ${mtimeMs} ${ino}`).join(' ');
 }
 
-async function make({ node, agent }: Parts, dir: string, arch: string): Promise<AgentBundleFile> {
+async function make({ node, launcher, program }: Parts, dir: string, arch: string): Promise<AgentBundleFile> {
   await makeFolder(dir, 0o700);
   const content = createHash('sha256')
-    .update([await sha256Of(node), await sha256Of(agent)].join(' '))
+    .update([await sha256Of(node), await sha256Of(launcher), await sha256Of(program)].join(' '))
     .digest('hex');
   const name = `${arch}-${content.slice(0, 16)}.tar.gz`;
   const path = join(dir, name);
@@ -108,7 +111,7 @@ async function make({ node, agent }: Parts, dir: string, arch: string): Promise<
       '--numeric-owner',
       '--mode=0755',
     ];
-    const files = [node, agent].flatMap((one) => ['-C', dirname(one), basename(one)]);
+    const files = [node, launcher, program].flatMap((one) => ['-C', dirname(one), basename(one)]);
     await run('tar', ['-czf', newFile, ...reproducible, ...files]);
     await syncFile(newFile);
     await rename(newFile, path);

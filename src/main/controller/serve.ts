@@ -35,6 +35,7 @@ import { otherControllers } from './other-controllers.ts';
 import { dataPaths, readSettings, type ControllerSettings } from './data-dir.ts';
 import { controllerHosts } from './host.ts';
 import { defined } from '../../core/defined.ts';
+import { toolsBuild } from './install-tools.ts';
 import { makeFolderSync } from '../../kit/make-folder.ts';
 
 export interface RunningController {
@@ -207,7 +208,7 @@ function partsOf(
     }),
     bundles: createAgentBundles({ toolsDir: paths.tools, dir: paths.bundles, runtimesDir: paths.agents }),
     validate,
-    ...defined({ audit, passwords }),
+    ...defined({ audit, passwords, agentBuild: toolsBuild(paths.tools) }),
   };
 }
 

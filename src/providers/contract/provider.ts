@@ -314,6 +314,8 @@ export interface Environ {
    * nsenter…). Absent = by ssh.
    */
   readonly enter?: (instanceId: string, options: { tty: boolean }) => Promise<readonly string[]>;
+  /** Ends the process of an instance's agent, which its supervisor starts again. Absent = the cloud cannot. */
+  readonly restartAgent?: (instanceId: string, machineId: string) => Promise<void>;
   /** Prepares the model before its first machine; idempotent. */
   create(signal: AbortSignal): Promise<void>;
   /** Removes everything that carries the model's tag; idempotent. */

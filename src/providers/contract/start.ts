@@ -11,7 +11,7 @@ import type { MachineNetworks } from '../../core/network/machine-networks.ts';
  */
 export interface AgentDelivery {
   /**
-   * Folder on the controller's host with `node`, `agent.mjs`, `hook-tool`; local mounts it read-only at the same path
+   * Folder on the controller's host with `node`, `agent.mjs`, `program.mjs`; local mounts it read-only at the same path
    * in every machine.
    */
   readonly toolsDir: string;
@@ -34,8 +34,8 @@ export interface AgentDownload {
   /** Path of the URL without its last part, the architecture: `/model/<uuid>/tools/3.6.28-ubuntu-`. */
   readonly path: string;
   /**
-   * Returns the gzipped tar of `node` and `agent.mjs` for an architecture (`amd64`). The bundle is built at the first
-   * request for it. Errors: ProviderError `bad request` that lists the available architectures.
+   * Returns the gzipped tar of `node`, `agent.mjs` and `program.mjs` for an architecture (`amd64`). The bundle is built
+   * at the first request for it. Errors: ProviderError `bad request` that lists the available architectures.
    */
   bundle(arch: string): Promise<AgentBundle>;
 }

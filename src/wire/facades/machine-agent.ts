@@ -319,6 +319,15 @@ export const machineAgent = {
         addresses: z.array(seenAddress),
         hardware: z.object({ arch: text, cores: z.number(), mem: z.number() }),
         version: text,
+        /** Program of the agent, where it can be replaced, and the one that did not come up (docs/upgrades.md). */
+        program: z
+          .object({
+            build: text.max(64),
+            failed: z
+              .object({ build: text.max(64), attempt: z.int().nonnegative(), message: text.max(500) })
+              .exactOptional(),
+          })
+          .exactOptional(),
         /** Public keys of the machine's ssh server, one line each. */
         hostKeys: texts.exactOptional(),
       }),

@@ -39,3 +39,33 @@ test('a model whose changes are blocked is not upgraded', async () => {
   await callers.call('Block', 'SwitchBlockOn', { type: 'BlockChange' });
   await expect(upgrade('0.0.0')).rejects.toMatchObject({ code: 'operation is blocked' });
 });
+
+test('an upgrade of agents is told with its numbers, and one that has stopped with its machine and reason', async () => {
+  const [old, build] = ['a'.repeat(64), 'b'.repeat(64)];
+  await using upgraded = await createCallers({ agentBuild: build });
+  const tag = { 'model-tag': `model-${upgraded.model}` };
+  const ask = async (): Promise<unknown> => {
+    const params = { ...tag, 'target-version': '0.0.0' };
+    return (await upgraded.call<{ error: unknown }>('ModelUpgrader', 'UpgradeModel', params)).error;
+  };
+  await upgraded.call('MachineManager', 'AddMachines', { params: [{ jobs: [] }, { jobs: [] }] });
+  const set = (id: string, rest: object): Promise<void> =>
+    upgraded.change((tx) => tx.put('machine', id, { ...tx.get('machine', id)!, ...rest }));
+  expect(await ask()).toMatchObject({ code: 'already exists' });
+  await set('0', { program: { build: old }, programWanted: { build, attempt: 0 } });
+  await set('1', { program: { build } });
+  expect(await ask()).toEqual({
+    code: 'upgrade in progress',
+    message: 'agents are being upgraded: 1 have the new program, 1 do not yet; it waits for machine 0',
+  });
+  await set('0', { program: { build: old, failed: { build, attempt: 0, message: 'it does not load' } } });
+  expect(await ask()).toMatchObject({
+    message:
+      'the upgrade of agents has stopped at machine 0, which goes on with the program that it had: it does not load; 1 have the new one, 1 do not; to try again: upgrade-model --reset-previous-upgrade',
+  });
+  await upgraded.call('ModelUpgrader', 'AbortModelUpgrade', tag);
+  expect(upgraded.view().get('machine', '0')?.programWanted).toBeUndefined();
+  expect(await ask()).toMatchObject({ message: expect.stringMatching(/1 do not yet$/) as string });
+  await set('0', { program: { build } });
+  expect(await ask()).toMatchObject({ code: 'already exists' });
+});

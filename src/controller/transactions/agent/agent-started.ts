@@ -1,5 +1,6 @@
 import type { Address, MachineDoc } from '../../../core/machine/document.ts';
 import { isIpv4, isIpv6 } from '../../../core/cidr.ts';
+import { shortBuild } from '../../../core/machine/program.ts';
 import type { Hardware } from '../../../core/machine/hardware.ts';
 import { mergedModelConfig } from '../../../core/model/config.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
@@ -28,9 +29,11 @@ export function agentStarted(
     readonly addresses: readonly ReportedAddress[];
     readonly hardware: Hardware;
     readonly hostKeys?: readonly string[];
+    readonly program?: MachineDoc['program'];
   },
 ): void {
-  const machine = mustGet(tx, 'machine', args.machine);
+  const { program: _, ...machine } = mustGet(tx, 'machine', args.machine);
+  const { program } = args;
   const instance = machine.instance && {
     ...machine.instance,
     hardware: { ...args.hardware, ...machine.instance.hardware },
@@ -39,9 +42,13 @@ export function agentStarted(
     ...machine,
     addresses: mergeAddresses(machine.addresses, addressesOf(args.addresses), ignoresAgents(tx)),
     hostname: args.hostname,
-    ...defined({ instance, hostKeys: args.hostKeys && readHostKeys(args.hostKeys) }),
+    ...defined({ instance, program, hostKeys: args.hostKeys && readHostKeys(args.hostKeys) }),
   });
-  setStatus(tx, 'machine-agent', machine.id, 'started');
+  const { failed } = program ?? {};
+  const words = failed
+    ? `it goes on with program ${shortBuild(program!.build)}: ${shortBuild(failed.build)} did not come up: ${failed.message}`
+    : '';
+  setStatus(tx, 'machine-agent', machine.id, 'started', words);
 }
 
 /** Host keys that were reported, without invalid lines. Errors: `quota limit exceeded`. */

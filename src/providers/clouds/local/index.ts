@@ -1,3 +1,4 @@
+import { restartAgent } from './restart-agent.ts';
 import { rm } from 'node:fs/promises';
 import { JujuError } from '../../../core/errors.ts';
 import { withFirewallMode } from '../../toolkit/global-firewall.ts';
@@ -153,6 +154,7 @@ function environ(adding: Set<string>, params: MachinesParams): Environ {
         }
       : { mode: 'none' },
     enter: (id, options) => machines.enter(id, options),
+    restartAgent: async (id, machineId) => restartAgent(await machines.enter(id, { tty: false }), machineId),
     create: () => machines.create(),
     async destroyModel(signal) {
       await machines.destroy(signal);

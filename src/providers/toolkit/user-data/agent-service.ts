@@ -6,7 +6,7 @@ export function machineTag(machineId: string): string {
   return `machine-${machineId.replaceAll('/', '-')}`;
 }
 
-/** Returns the command line of the machine agent. `toolsDir` contains `node` and `agent.mjs`. */
+/** Returns the command line of the machine agent. `toolsDir` contains `node`, `agent.mjs` (the launcher) and `program.mjs`. */
 export function agentCommand(machineId: string, toolsDir: string, dataDir: string): string[] {
   return [
     `${toolsDir}/node`,

@@ -1,0 +1,105 @@
+/** Choice of the agent's program on a machine, which its launcher keeps in a file (docs/upgrades.md). */
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export interface ProgramState {
+  /** Build that is known to reach the controller: SHA-256 of its program in hex. */
+  readonly current: string;
+  /** Build that is being tried. */
+  readonly trying?: {
+    readonly build: string;
+    /** Number of the controller's request. */
+    readonly attempt: number;
+    /** Number of starts so far. */
+    readonly starts: number;
+    /** Whether a start of it took too long to reach the controller, and was ended. */
+    readonly late?: true;
+  };
+  /** Build that did not come up. */
+  readonly failed?: ProgramFailure;
+}
+
+export interface ProgramFailure {
+  readonly build: string;
+  readonly attempt: number;
+  readonly message: string;
+}
+
+/** Number of starts that a new program has to reach the controller. */
+const startsMax = 3;
+/** Time in milliseconds that each of these starts has. */
+export const trialMs = 120_000;
+
+export function programFile(dataDir: string, machineTag: string): string {
+  return join(dataDir, 'agents', machineTag, 'program.json');
+}
+
+/** Reads the state; undefined when there is none, or a damaged one: the machine then runs what it was set up with. */
+export function readProgramState(file: string): ProgramState | undefined {
+  try {
+    const state = JSON.parse(readFileSync(file, 'utf8')) as ProgramState | null;
+    return typeof state?.current === 'string' ? state : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces the file atomically and durably: a machine may lose power at any time. */
+export function writeProgramState(file: string, state: ProgramState): void {
+  const newFile = `${file}.new`;
+  const opened = openSync(newFile, 'w', 0o600);
+  try {
+    writeSync(opened, `${JSON.stringify(state)}\n`);
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+  renameSync(newFile, file);
+  const folder = openSync(dirname(file), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/**
+ * Decides what a start runs: `trying`, else `current`. `installed`: build of the folder that the machine was set up
+ * with; `before`: the build that this folder had when agents could not choose yet; `exists`: whether the files of a
+ * build are there.
+ */
+export function startState(
+  state: ProgramState | undefined,
+  {
+    installed,
+    before,
+    exists,
+  }: {
+    readonly installed: string;
+    readonly before: string | undefined;
+    readonly exists: (build: string) => boolean;
+  },
+): ProgramState {
+  if (!state || !exists(state.current))
+    return before === undefined || before === installed || !exists(before)
+      ? { current: installed }
+      : { current: before, trying: { build: installed, attempt: 0, starts: 1 } };
+  const { trying, ...rest } = state;
+  if (!trying) return state;
+  const { build, attempt, starts, late } = trying;
+  const message = !exists(build)
+    ? 'its files are missing'
+    : late
+      ? `it did not reach the controller within ${trialMs / 1000} s`
+      : starts >= startsMax
+        ? `it ended ${starts} times before it had reached the controller`
+        : undefined;
+  if (message !== undefined) return { ...rest, failed: { build, attempt, message } };
+  return { ...state, trying: { ...trying, starts: starts + 1 } };
+}
+
+/** State after the program that is being tried has reached the controller. */
+export function confirmedState({ trying, failed, ...state }: ProgramState): ProgramState {
+  const current = trying?.build ?? state.current;
+  return failed && failed.build !== current ? { current, failed } : { current };
+}
