@@ -49,7 +49,7 @@ async function serve(): Promise<void> {
   await controller[Symbol.asyncDispose]();
 }
 
-export interface AgentWorld extends AsyncDisposable {
+interface AgentWorld extends AsyncDisposable {
   readonly folder: string;
   /** Paths of the secrets' ids and of the storages' ids, one a line, for the driver. */
   readonly secretIds: string;

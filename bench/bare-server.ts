@@ -10,7 +10,7 @@ import { WebSocketServer } from 'ws';
 import { createServerCertificate, type KeyPair } from '../src/controller/certificates.ts';
 import { readSettings } from '../src/main/controller/data-dir.ts';
 
-export interface BareServer {
+interface BareServer {
   readonly address: string;
   /** Inserts this many documents in one durable transaction, like a deploy. */
   insert(documents: number): void;

@@ -10,15 +10,15 @@ import { endInTime } from './deadline.ts';
 endInTime();
 
 /** Function to measure: does the work once. It may return its own figure; otherwise the wall time in ms is used. */
-export type Measured = () => number | void | Promise<number | void>;
+type Measured = () => number | void | Promise<number | void>;
 
-export interface Quartiles {
+interface Quartiles {
   readonly q1: number;
   readonly median: number;
   readonly q3: number;
 }
 
-export interface Comparison {
+interface Comparison {
   readonly floor: Quartiles;
   readonly product: Quartiles;
   /** Ratio of product to floor, pair by pair. */

@@ -4,7 +4,7 @@
  */
 import { drawPart } from './part.ts';
 
-export interface LongFiles {
+interface LongFiles {
   readonly longestFirst: readonly string[];
   /** Long files that every part has. */
   readonly always: readonly string[];

@@ -16,7 +16,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-export interface UnitView {
+interface UnitView {
   readonly machine: string;
   readonly workload: string;
   readonly message: string;
@@ -69,7 +69,7 @@ export interface World extends ModelWorld {
   end(): Promise<string[]>;
 }
 
-export interface CharmParts {
+interface CharmParts {
   /** Hooks by their names, as sh scripts without the first line. */
   readonly hooks?: Readonly<Record<string, string>>;
   readonly metadata?: string;
@@ -77,7 +77,7 @@ export interface CharmParts {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-export interface Status {
+interface Status {
   readonly model: { readonly 'model-status': { readonly message?: string } };
   readonly machines: Readonly<
     Record<
@@ -112,7 +112,7 @@ interface UnitStatus {
 }
 
 /** Options for running the command line: as another user, from another clone. */
-export interface Runner {
+interface Runner {
   readonly dir: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import type { FetchResource } from './unit/provide-resource.ts';
 import type { FetchCharm } from './unit/deploy-charm.ts';
 
 /** Connections of a machine agent to its controller. */
-export interface ControllerLink {
+interface ControllerLink {
   readonly connect: (signal: AbortSignal) => Promise<Connection>;
   readonly fetchCharm: FetchCharm;
   readonly fetchResource: FetchResource;

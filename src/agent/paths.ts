@@ -50,7 +50,7 @@ function socketPath(dir: string, folder: string): string {
   return join(dir, `run-${digest}`, 'agent.socket');
 }
 
-export interface MachinePaths {
+interface MachinePaths {
   readonly agentDir: string;
   readonly agentConf: string;
   /** File that counts the reboots that charms asked for. */

@@ -12,7 +12,7 @@ import { anyOf } from '../kit/on-abort.ts';
 /** Backoff with jitter, so that a thousand agents do not reconnect to a restarted controller at the same instant. */
 const reconnect: Backoff = { firstMs: 250, maxMs: 30_000, factor: 2, jitter: 0.5 };
 
-export type AgentMethod = keyof MachineAgentMethods;
+type AgentMethod = keyof MachineAgentMethods;
 
 /** The agent's calls. Calls may be repeated after a lost connection, without the caller's help. */
 export interface AgentApi {
@@ -26,13 +26,13 @@ export interface AgentApi {
     options?: CallOptions,
   ): Promise<MachineAgentMethods[M]['result']>;
 }
-export interface CallOptions {
+interface CallOptions {
   readonly signal?: AbortSignal;
   /** Set for the one call that may not be repeated blindly: `try again` is thrown to the caller. */
   readonly once?: boolean;
 }
 
-export interface UplinkOptions {
+interface UplinkOptions {
   readonly connect: (signal: AbortSignal) => Promise<Connection>;
   readonly mirror: Mirror;
   /** Called after each change of the mirror. */

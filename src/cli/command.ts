@@ -27,7 +27,7 @@ export interface Command {
   }): Promise<number | void>;
 }
 
-export interface CommandSpec<F extends FlagSet> {
+interface CommandSpec<F extends FlagSet> {
   readonly name: string;
   readonly summary: string;
   readonly usage?: string;

@@ -8,7 +8,7 @@ import { dataDir } from './files/data-dir.ts';
 import { visibleLine } from '../kit/visible.ts';
 import type { CliIo } from './io.ts';
 
-export interface ContextOptions {
+interface ContextOptions {
   readonly quiet: boolean;
   readonly verbose: boolean;
   /** Path from -o, for the results. */

@@ -26,7 +26,7 @@ export function cliArgv(): [string, ...string[]] {
   return [process.execPath, existsSync(bundle) ? bundle : join(import.meta.dirname, '../main/cli.ts')];
 }
 
-export interface DaemonOptions {
+interface DaemonOptions {
   readonly dataDir: string;
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
@@ -43,7 +43,7 @@ export async function startDaemon(options: DaemonOptions): Promise<{ pid: number
 }
 
 /** Controller whose process makes its files first. */
-export interface NewDaemon {
+interface NewDaemon {
   /**
    * Resolves when the files of the controller are made. Errors: plain Error with the controller's message; the process
    * has ended.

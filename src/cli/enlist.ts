@@ -19,7 +19,7 @@ import { defined } from '../core/defined.ts';
 /** Time limit of undoing an enlistment after a failure, in milliseconds. */
 const undoMs = 120_000;
 
-export interface EnlistArgs {
+interface EnlistArgs {
   /** Login as `user@host`. */
   readonly login: string;
   readonly constraints: Awaited<ReturnType<typeof checkedConstraints>>;

@@ -3,7 +3,7 @@ import { globalFlags } from './command.ts';
 import { pluginNames } from './plugins.ts';
 import type { CliIo } from './io.ts';
 
-export interface Topic {
+interface Topic {
   readonly summary: string;
   text(io: Pick<CliIo, 'env' | 'program'>): string;
 }

@@ -19,7 +19,7 @@ import { servedDirectories } from './serving-processes.ts';
  * Part of a command's context that this file needs. It must not import the context, which uses this file to start
  * controllers.
  */
-export interface Host {
+interface Host {
   readonly io: CliIo;
   store(): Promise<ClientStore>;
   info(line: string): void;

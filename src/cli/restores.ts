@@ -4,7 +4,7 @@ import { text } from './flags.ts';
 import { UsageError } from './errors.ts';
 import { formatSections } from './format/tabwriter.ts';
 
-export type RestorePlan = ResultOf<'Provisioning', 'RestorePlan'>;
+type RestorePlan = ResultOf<'Provisioning', 'RestorePlan'>;
 
 export const hooksFlag = {
   hooks: text(

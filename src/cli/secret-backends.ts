@@ -6,7 +6,7 @@ import { UsageError } from './errors.ts';
 import { text } from './flags.ts';
 import { readMapFile, readText, splitKeyValues } from './key-values.ts';
 
-export type ListedBackend = ResultOf<'SecretBackends', 'ListSecretBackends'>['results'][number];
+type ListedBackend = ResultOf<'SecretBackends', 'ListSecretBackends'>['results'][number];
 
 const rotateKey = 'token-rotate';
 

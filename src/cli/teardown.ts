@@ -160,7 +160,7 @@ export async function waitForModels(
 }
 
 /** Location of a controller, as far as this client knows it. */
-export type Whereabouts =
+type Whereabouts =
   | { readonly kind: 'this host'; readonly dataDir: string }
   | { readonly kind: 'cloud'; readonly bootstrapped: BootstrapConfig }
   /** The controller was made by another client. */

@@ -4,7 +4,7 @@ import { architecture } from './architecture.ts';
 
 const grigriVersion = '0.1.0';
 
-export interface VersionInfo {
+interface VersionInfo {
   /** Version as in `3.6.28-ubuntu-amd64`. */
   readonly version: string;
   readonly 'git-commit': string;

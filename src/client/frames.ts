@@ -17,7 +17,7 @@ export interface Frames {
   fail(reason: Error): void;
 }
 
-export type CallRequest = Omit<RequestFrame, 'requestId'>;
+type CallRequest = Omit<RequestFrame, 'requestId'>;
 
 /** Members of a WebSocket that frames need; the sockets of ws have them. */
 export interface FrameSocket {

@@ -204,7 +204,7 @@ export async function send(
   }
 }
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly method: 'GET' | 'PUT' | 'POST';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -15,7 +15,7 @@ export interface LogMessage {
   readonly lab?: readonly string[] | null;
 }
 
-export interface LogStreamOptions extends HttpOptions {
+interface LogStreamOptions extends HttpOptions {
   readonly modelUuid: string;
   /** Query parameters as on the wire: includeEntity, level, replay, noTail, backlog, maxLines… */
   readonly query: Readonly<Record<string, string | readonly string[]>>;

@@ -12,7 +12,7 @@ const loginTimeoutMs = 20_000;
 const pingIntervalMs = 30_000;
 const pingTimeoutMs = 30_000;
 
-export type OpenOptions = Pick<ConnectOptions, 'login' | 'signal' | 'cliArgs'> & { readonly clock: Clock };
+type OpenOptions = Pick<ConnectOptions, 'login' | 'signal' | 'cliArgs'> & { readonly clock: Clock };
 
 /**
  * Logs in and returns the connection. Errors: JujuError of the login (`unauthorized access`, `model not found`…) or

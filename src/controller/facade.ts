@@ -28,7 +28,7 @@ export type Needs =
  * Operation of a method on its model, for the blocks of the model's admins (blocks.md#one-place); `never` = no block
  * stops it. On a controller connection the blocks of the controller's own model count.
  */
-export type Blockable<P> = BlockedOperation | 'never' | ((params: P) => BlockedOperation | 'never');
+type Blockable<P> = BlockedOperation | 'never' | ((params: P) => BlockedOperation | 'never');
 
 export type Method<P, R> = {
   readonly run: (call: Call, params: P) => R | Promise<R>;

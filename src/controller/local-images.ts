@@ -37,7 +37,7 @@ export async function addLocalImage(
   return await findImageRegistry(needs).add({ ...image, progress }, signal);
 }
 
-export interface LocalImageWire {
+interface LocalImageWire {
   readonly base: Base;
   readonly arch: string;
   readonly size: number;

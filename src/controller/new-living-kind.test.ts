@@ -12,7 +12,7 @@ afterAll(() => rmSync(copy, { recursive: true }));
 const specification = `import { defineKind } from '${'../kind.ts'}';
 import { type Ending, isForced, type Life } from '${'../life.ts'}';
 
-export interface GadgetDoc extends Ending {
+interface GadgetDoc extends Ending {
   readonly name: string;
   readonly life: Life;
 }

@@ -19,7 +19,7 @@ export interface PeerConnection {
   close(): Promise<void>;
 }
 
-export interface PeerTarget extends Ways {
+interface PeerTarget extends Ways {
   /** Model to connect to; absent: the controller itself. */
   readonly modelUuid?: string;
   readonly login: { readonly tag: string; readonly password: string };

@@ -22,7 +22,7 @@ import type { View } from './transactions/tx.ts';
 import { defined } from '../core/defined.ts';
 
 /** Parameters that all starts of a model have in common. */
-export interface StartContext {
+interface StartContext {
   readonly tags: Readonly<Record<string, string>>;
   readonly agent: Omit<AgentDelivery, 'agentConf'>;
   readonly agentConf: Omit<AgentConf, 'tag' | 'nonce' | 'apiPassword' | 'oldPassword'>;

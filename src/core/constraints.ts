@@ -26,8 +26,8 @@ export interface Constraints {
   readonly 'allocate-public-ip'?: boolean;
   readonly 'image-id'?: string;
 }
-export type ConstraintKey = keyof Constraints;
-export type ConstraintValue = string | number | boolean | readonly string[];
+type ConstraintKey = keyof Constraints;
+type ConstraintValue = string | number | boolean | readonly string[];
 
 type Form = 'arch' | 'container' | 'count' | 'size' | 'text' | 'list' | 'spaces' | 'flag';
 

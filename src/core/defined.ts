@@ -1,5 +1,5 @@
 /** `T` without `undefined`: members that may be undefined are optional. */
-export type Defined<T> = {
+type Defined<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;

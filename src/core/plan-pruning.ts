@@ -11,7 +11,7 @@ export interface KeptOperation {
   readonly ended?: number;
 }
 
-export interface PruningSettings {
+interface PruningSettings {
   /** Milliseconds; 0 = kept forever. */
   readonly maxAge: number;
   /** Bytes; 0 = without limit. */

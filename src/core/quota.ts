@@ -16,7 +16,7 @@ export interface Measure<D> {
 }
 
 /** A limit on the number of documents under an index's value. */
-export interface Count<D> {
+interface Count<D> {
   readonly limit: Limit;
   readonly index: string;
   readonly value: (doc: D) => string | undefined;

@@ -15,7 +15,7 @@ const smallMax = 1024;
 const growthMax = 4096;
 
 /** A document that is about to be put. */
-export interface Put<P extends Kind = Kind> {
+interface Put<P extends Kind = Kind> {
   readonly kind: P;
   /** A model's uuid, or '' for the controller's own. */
   readonly space: string;

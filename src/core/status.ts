@@ -64,7 +64,7 @@ const severity: Record<string, number> = {
 };
 
 /** The requirements that a pending application waits for, and the number of its units that run all the same. */
-export interface Waiting {
+interface Waiting {
   readonly pending: Pending;
   readonly running: number;
 }

@@ -3,7 +3,7 @@ import type { HookContext } from './context.ts';
 
 export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/snap/bin';
 
-export interface EnvironmentParts {
+interface EnvironmentParts {
   readonly context: HookContext;
   readonly charmDir: string;
   readonly toolsDir: string;

@@ -58,7 +58,7 @@ Options:
 ${optionLines(flags, () => undefined).join('\n')}
 `;
 
-export interface ExecSocketOptions {
+interface ExecSocketOptions {
   /** Path of the socket; see listenPrivately. */
   readonly path: string;
   readonly log: Log;

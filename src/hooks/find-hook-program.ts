@@ -2,7 +2,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HookHandler } from '../core/unit/hook-log.ts';
 
-export type HookProgram =
+type HookProgram =
   | { readonly kind: 'found'; readonly path: string; readonly handler: HookHandler }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unusable'; readonly message: string };

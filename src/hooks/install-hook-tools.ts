@@ -15,7 +15,7 @@ import { hookToolScript, nodeHookToolScript } from './hook-tool-script.ts';
 import { tools } from './tools.ts';
 import { makeFolder } from '../kit/make-folder.ts';
 
-export interface HookToolsInstallation {
+interface HookToolsInstallation {
   /** Folder of the tools: `<dataDir>/tools/unit-mysql-0` or `<dataDir>/tools/machine-3`. */
   readonly dir: string;
   /** Version that `jujud version` prints before `-ubuntu-<arch>`: `3.6.28`. */
@@ -44,7 +44,7 @@ export async function installHookTools(options: HookToolsInstallation): Promise<
 }
 
 /** Options for installing `juju-exec`, which is for root only. */
-export interface ExecInstallation {
+interface ExecInstallation {
   /** Folders that get `juju-exec`, and `juju-run`, its former name. */
   readonly dirs: readonly string[];
   /** Folder where installHookTools has put the tools. */

@@ -76,7 +76,7 @@ function openPipe(path: string, onLine: OnLine, isCaptured: boolean): OutputPipe
 }
 
 /** Receiver of lines. `isPiece`: the text is a part of a line that is longer than a line may be. */
-export type OnLine = (line: string, isPiece: boolean) => void;
+type OnLine = (line: string, isPiece: boolean) => void;
 
 /**
  * Splits chunks into lines of UTF-8. Of a line that was overwritten after a carriage return, only the last text is

@@ -1,7 +1,7 @@
 import { boolean, parseFlags, type Flag as GnuFlag } from '../kit/gnuflag.ts';
 import type { Flag, Flags } from './tool.ts';
 
-export interface ParsedArguments {
+interface ParsedArguments {
   readonly help: boolean;
   readonly args: readonly string[];
   /** Value or default of every flag of the table; a file flag still holds its path. */

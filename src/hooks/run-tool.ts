@@ -8,7 +8,7 @@ import { parseArguments } from './parse-arguments.ts';
 import type { Flags, Tool } from './tool.ts';
 import { tools } from './tools.ts';
 
-export interface ToolRequest {
+interface ToolRequest {
   readonly context: HookContext;
   /** Name of the tool, by which its program was called. */
   readonly name: string;

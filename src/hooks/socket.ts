@@ -28,7 +28,7 @@ const maxRequestBytes = 8 << 20;
 const maxFileBytes = 64 << 20;
 
 /** Right of a hook to use the tools, which ends with the hook. */
-export interface HookSession {
+interface HookSession {
   /** 256 random bits in hex. A secret: any process that has it acts as the unit. */
   readonly contextId: string;
   /** Refuses further tools of this hook; resolves when the running one has answered. */

@@ -21,9 +21,9 @@ interface FlagTypes {
   readonly string: string;
   readonly file: string | undefined;
 }
-export type FlagValues<F extends Flags> = { readonly [K in keyof F]: FlagTypes[F[K]['kind']] };
+type FlagValues<F extends Flags> = { readonly [K in keyof F]: FlagTypes[F[K]['kind']] };
 
-export interface ToolCall<F extends Flags = Flags> {
+interface ToolCall<F extends Flags = Flags> {
   readonly args: readonly string[];
   readonly flags: FlagValues<F>;
   readonly context: HookContext;

@@ -20,7 +20,7 @@ export const defaultArchiveLimits: ArchiveLimits = {
   unpackedBytes: table.archiveUnpacked.max,
 };
 
-export type EntryKind = 'file' | 'directory' | 'symlink';
+type EntryKind = 'file' | 'directory' | 'symlink';
 
 export interface ArchiveEntry {
   /** The entry's path: relative, with `/` as separator and none at its end. */

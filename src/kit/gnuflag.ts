@@ -33,12 +33,12 @@ export interface Flag<V> {
   parse(text: string, previous: V): V;
 }
 
-export type FlagSet = Readonly<Record<string, Flag<unknown>>>;
+type FlagSet = Readonly<Record<string, Flag<unknown>>>;
 export type FlagValues<F extends FlagSet> = {
   readonly [K in keyof F]: F[K] extends Flag<infer V> ? V : never;
 };
 
-export interface Parsed {
+interface Parsed {
   /** True where `-h` or `--help` is met that no flag defines; what follows is not read. */
   readonly help: boolean;
   readonly values: Readonly<Record<string, unknown>>;

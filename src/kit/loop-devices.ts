@@ -35,7 +35,7 @@ export function hasLoops(): boolean {
 }
 
 /** Contents of a new disk: nothing, an empty file system, or a file system with the files of a folder. */
-export type DiskContents = 'nothing' | 'ext4' | { readonly filesOf: string };
+type DiskContents = 'nothing' | 'ext4' | { readonly filesOf: string };
 
 /**
  * Makes the sparse file of a disk, of `size` MiB, unless the file exists. The file gets its name when it is whole and

@@ -8,7 +8,7 @@ const restart: Backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 }
 /** The abort reason, made once: a new one per abort would cost more than the wait. */
 const enough = new Error('waited long enough');
 
-export interface ReconcilerOptions {
+interface ReconcilerOptions {
   readonly name: string;
   readonly pass: (signal: AbortSignal) => Promise<number | void>;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 /** Part of a text: from `start` up to and without `end`, in UTF-16 units. */
-export interface Span {
+interface Span {
   readonly start: number;
   readonly end: number;
 }

@@ -19,7 +19,7 @@ export interface SlowWork extends Work {
   readonly count: number;
 }
 
-export interface TurnWatchOptions {
+interface TurnWatchOptions {
   /** Processor time in one turn above which work is slow, in milliseconds. */
   readonly limitMs: number;
   readonly onSlow: (slow: SlowWork) => void;
@@ -41,7 +41,7 @@ export interface TurnWatchOptions {
 const staleMs = 10;
 
 /** Number of slow turns and the longest time, by name of work. */
-export type SlowCounts = ReadonlyMap<string, { readonly count: number; readonly longestMs: number }>;
+type SlowCounts = ReadonlyMap<string, { readonly count: number; readonly longestMs: number }>;
 
 /**
  * Charges the thread's processor time to work that begins with `run`, until other work begins or the turn ends,

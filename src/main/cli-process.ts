@@ -25,7 +25,7 @@ export function interruptSignal(
 
 type Stream = Pick<NodeJS.WriteStream, 'write' | 'isTTY'> & EventEmitter;
 
-export interface StandardOutput extends Output {
+interface StandardOutput extends Output {
   /** The first reason why something could not be written; not the end of a pipe's reader (`grigri status | head`). */
   readonly failure: Error | undefined;
 }

@@ -8,7 +8,7 @@ import type { Operator } from './operator.ts';
 import { defined } from '../core/defined.ts';
 
 /** Machines that would be made with the constraints. */
-export interface NewMachines {
+interface NewMachines {
   readonly base: Base;
   readonly placement: readonly Placement[];
   readonly count: number;

@@ -20,7 +20,7 @@ export type CommonEvent =
   /** Detail for users who ask for more. */
   | { readonly kind: 'detail'; readonly text: string };
 
-export type Work =
+type Work =
   | {
       readonly kind: 'connecting';
       readonly controller: string;

@@ -23,7 +23,7 @@ import { accountFailure } from './suspension.ts';
 
 const crashLookMs = 2_000;
 
-export interface ProvisionerNeeds {
+interface ProvisionerNeeds {
   readonly records: MachineRecords;
   /** Returns the broker, which may be reopened between passes. Undefined: there is nothing to provision (any more). */
   readonly broker: () => Broker | undefined;

@@ -10,7 +10,7 @@ import { anyOf } from '../kit/on-abort.ts';
 
 const probes: Backoff = { firstMs: 60_000, maxMs: 600_000, factor: 2, jitter: 0.2 };
 
-export type Cause = Pick<Suspension, 'class' | 'message'>;
+type Cause = Pick<Suspension, 'class' | 'message'>;
 
 /** Returns the cause when an error concerns the account instead of one machine; otherwise undefined. */
 export function accountFailure(error: unknown): Cause | undefined {

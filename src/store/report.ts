@@ -11,7 +11,7 @@ export interface StoreReport {
 }
 
 /** Size of existing documents with their long values, and of the history of these and of removed ones. */
-export interface Size {
+interface Size {
   readonly live: number;
   readonly history: number;
 }

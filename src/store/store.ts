@@ -18,7 +18,7 @@ export type Indexes<K> = {
 };
 
 /** A document that a change is about to put. */
-export interface Put<K, P extends KindOf<K> = KindOf<K>> {
+interface Put<K, P extends KindOf<K> = KindOf<K>> {
   readonly space: string;
   readonly kind: P;
   readonly id: string;
@@ -138,7 +138,7 @@ export interface DocumentKey {
 }
 
 /** A value of an index that `removed` can query. */
-export interface IndexKey {
+interface IndexKey {
   readonly space: string;
   readonly kind: string;
   readonly index: string;

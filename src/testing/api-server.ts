@@ -254,7 +254,7 @@ export function machine(id: string, createdAt: string): MachineDoc {
   };
 }
 
-export interface Frame {
+interface Frame {
   readonly 'request-id': number;
   readonly response?: unknown;
   readonly error?: string;

@@ -11,7 +11,7 @@ export interface Document {
 }
 
 /** Targets of citations and links. */
-export interface Targets {
+interface Targets {
   /** Names of rules: `lives.md#one-way`. */
   readonly rules: ReadonlySet<string>;
   /** Path of a document → the anchors of its headings. */

@@ -22,12 +22,12 @@ import type { HookCommit, MachineAgentMethods } from '../wire/facades/machine-ag
 import { noProxies, plainSettings } from '../providers/contract/start.ts';
 
 type Life = UnitRecord['life'];
-export interface FakeUnit extends UnitRecord {
+interface FakeUnit extends UnitRecord {
   saved: unknown;
   lastHook: string;
   charmState: Record<string, string>;
 }
-export interface FakeRelation {
+interface FakeRelation {
   id: number;
   life: Life;
   suspended: boolean;

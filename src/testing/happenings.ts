@@ -19,7 +19,7 @@ import type { World } from './lives/world.ts';
 export const kinds = ['application', 'machine', 'relation', 'unit'] as const;
 
 /** Random event; the numbers choose among what exists. */
-export type Happening =
+type Happening =
   | { do: 'deploy'; charm: CharmName; name: number; units: number }
   | { do: 'integrate'; a: number; b: number }
   | { do: 'add-unit'; of: number; to: number; container: boolean }

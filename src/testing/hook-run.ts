@@ -49,7 +49,7 @@ export async function charmFile(path: string, content: string, mode = 0o755): Pr
   await chmod(join(charmDir, path), mode);
 }
 
-export interface Outcome extends HookResult {
+interface Outcome extends HookResult {
   readonly stdout: string[];
   readonly stderr: string[];
 }

@@ -11,7 +11,7 @@ import { ManualClock } from './manual-clock.ts';
 
 export const day = 24 * 3_600_000;
 
-export interface LoginAnswer {
+interface LoginAnswer {
   readonly error: string | undefined;
   readonly identity: string | undefined;
   /** Macaroon that has to be discharged. */

@@ -27,7 +27,7 @@ export function testOperator<E extends { readonly kind: string }>(
   };
 }
 
-export interface TestClient extends Client {
+interface TestClient extends Client {
   readonly operator: TestOperator<SessionEvent>;
   readonly details: Map<string, ControllerDetails>;
   readonly modelsKnown: Map<string, Readonly<Record<string, ModelDetails>>>;

@@ -11,7 +11,7 @@ import { noBundles } from './bundles.ts';
 import { ManualClock } from './manual-clock.ts';
 import type { ModelFixture } from './model-fixture.ts';
 
-export interface RunningProvisioner extends AsyncDisposable {
+interface RunningProvisioner extends AsyncDisposable {
   readonly environ: Environ;
   /** Advances the clock of the fixture and the provisioner. */
   advance(ms: number): void;

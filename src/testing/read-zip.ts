@@ -1,6 +1,6 @@
 import { openArchive } from '../kit/archive.ts';
 
-export interface ZipContent {
+interface ZipContent {
   /** Name in the archive; names of folders end in `/`. */
   readonly name: string;
   /** Mode with the file type's bits. */

@@ -19,7 +19,7 @@ interface Application {
   readonly asked: readonly string[] | undefined;
   missing?: readonly Missing[];
 }
-export interface Related {
+interface Related {
   readonly endpoints: readonly [RelationEndpoint, RelationEndpoint];
 }
 type Raw = Readonly<Record<string, unknown>>;

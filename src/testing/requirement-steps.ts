@@ -5,7 +5,7 @@ import fc from './fast-check.ts';
 
 export const names = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 export const endpoints = ['near', 'one', 'two'] as const;
-export type Endpoint = (typeof endpoints)[number];
+type Endpoint = (typeof endpoints)[number];
 
 /**
  * Charms whose endpoints all have one interface, so that anything can be integrated with anything: the endpoint `near`

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { SecretBackend } from '../controller/secret-backends/backend.ts';
 
-export interface BackendWorld {
+interface BackendWorld {
   readonly backend: SecretBackend;
   /** Opens the same contents, as another process would find them. */
   readonly reopen: () => SecretBackend;

@@ -1,12 +1,12 @@
 /** State of a Vault server: KV engines of both versions, tokens, a seal; and the part of its API that is used. */
 
-export interface Engine {
+interface Engine {
   readonly description: string;
   readonly version: '1' | '2';
   readonly data: Map<string, unknown>;
 }
 
-export interface Asked {
+interface Asked {
   readonly method: string;
   /** Path below `/v1/`, encoded. */
   readonly path: string;

@@ -1,7 +1,7 @@
 /** Counts the lines of code that the stops of a walk link to (docs/walks/README.md). */
 import { dirname, join } from 'node:path';
 
-export interface Stop {
+interface Stop {
   /** Number of lines in the walk's table. */
   readonly stated: number;
   /** Number of lines in the code. */

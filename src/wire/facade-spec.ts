@@ -28,7 +28,7 @@ export interface VersionRange {
   readonly until?: number;
 }
 
-export interface NotServed extends VersionRange {
+interface NotServed extends VersionRange {
   readonly code: 'not implemented' | 'not supported';
   readonly message: string;
 }

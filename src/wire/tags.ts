@@ -26,9 +26,9 @@ export const tagKinds = [
   'subnet',
   'secret',
 ] as const;
-export type TagKind = (typeof tagKinds)[number];
+type TagKind = (typeof tagKinds)[number];
 
-export interface Tag {
+interface Tag {
   readonly kind: TagKind;
   /** Name of the entity: `mysql/0`, `0/lxd/1`, `a:ep b:ep`, `aws/bob/main`. */
   readonly id: string;

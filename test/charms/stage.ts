@@ -13,14 +13,14 @@ export interface Story {
   play(stage: Stage): Promise<void>;
 }
 
-export interface TaskShown {
+interface TaskShown {
   readonly status: string;
   readonly message?: string;
   readonly results?: Readonly<Record<string, unknown>>;
   readonly log?: readonly string[];
 }
 
-export interface RelationShown {
+interface RelationShown {
   readonly endpoint: string;
   readonly 'application-data': Settings;
   readonly 'local-unit': { readonly data: Settings };
@@ -28,7 +28,7 @@ export interface RelationShown {
 }
 type Settings = Readonly<Record<string, string>>;
 
-export interface Stage extends ModelWorld {
+interface Stage extends ModelWorld {
   readonly world: World;
   readonly modelUuid: string;
   /** Returns the pid of the agent of a machine of this model. */

@@ -24,7 +24,7 @@ export interface Result {
 /** Time in milliseconds between SIGTERM and SIGKILL. */
 const graceMs = 20_000;
 
-export interface RunOptions {
+interface RunOptions {
   readonly root: string;
   readonly folder: string;
   readonly part: number | undefined;

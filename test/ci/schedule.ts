@@ -1,7 +1,7 @@
 /** Schedules suites side by side. */
 import type { Suite } from './suites.ts';
 
-export interface Host {
+interface Host {
   readonly processors: number;
   readonly memoryGiB: number;
 }

@@ -4,7 +4,7 @@
  */
 
 /** Resource that one suite at a time may use. */
-export type Resource =
+type Resource =
   /**
    * Bridges, namespaces, mounts, limits and firewall tables of this host: the leftovers of one suite would be counted
    * as another's.

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface UnitStatus {
+interface UnitStatus {
   readonly 'workload-status': { readonly current: string; readonly message?: string };
   readonly 'juju-status': { readonly current: string };
   readonly machine?: string;
@@ -11,12 +11,12 @@ export interface UnitStatus {
   readonly 'public-address': string;
   readonly 'open-ports'?: readonly string[];
 }
-export interface ApplicationStatus {
+interface ApplicationStatus {
   readonly 'application-status': { readonly current: string; readonly message?: string };
   readonly version?: string;
   readonly units?: Readonly<Record<string, UnitStatus>>;
 }
-export interface UnitShown {
+interface UnitShown {
   readonly 'opened-ports': readonly string[];
   readonly 'relation-info'?: readonly {
     readonly endpoint: string;

@@ -49,7 +49,7 @@ const templates: Readonly<Record<string, readonly [path: string, text: string]>>
   ],
 };
 
-export interface Image {
+interface Image {
   /** Name of the base as a charm has it: `debian/12`. */
   readonly alias: string;
   readonly metadata: string;

@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { ask, isAlive, kill, processes, readIfThere, within } from './run.ts';
 
-export interface Parts {
+interface Parts {
   readonly folder: string;
   readonly lxdDir: string;
   readonly bridge: string;

@@ -19,9 +19,9 @@ export interface Passing {
  * - `hang`: nothing more is heard of it until `release`, which cuts it
  * - a status: this answer instead, as LXD words an error
  */
-export type Fate = 'pass' | 'cut' | 'hang' | { readonly status: number; readonly error: string };
+type Fate = 'pass' | 'cut' | 'hang' | { readonly status: number; readonly error: string };
 
-export interface Rules {
+interface Rules {
   readonly before?: (passing: Passing) => Fate;
   /** Decides about the answer, once LXD has carried the request out. */
   readonly after?: (passing: Passing) => Fate;

@@ -62,7 +62,7 @@ export async function ensurePackages(names: readonly string[]): Promise<void> {
   await run([...apt, 'install', '-y', '--no-install-recommends', ...missing], { env, timeoutMs: 900_000 });
 }
 
-export interface Process {
+interface Process {
   readonly pid: number;
   readonly parent: number;
   /** Arguments joined by spaces. */

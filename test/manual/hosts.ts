@@ -39,7 +39,7 @@ export interface TestHost {
   boot(): Promise<void>;
 }
 
-export interface Hosts {
+interface Hosts {
   readonly folder: string;
   /** Private key that the authorized_keys of the host's users accept. */
   readonly key: string;

@@ -9,7 +9,7 @@ import { local } from '../../src/providers/clouds/local/index.ts';
 import type { ReportingStage } from '../../src/testing/scenarios/play-or-report.ts';
 import type { World } from '../world.ts';
 
-export interface LocalStage extends ReportingStage {
+interface LocalStage extends ReportingStage {
   /** Removes the model with everything in it. */
   end(): Promise<void>;
 }

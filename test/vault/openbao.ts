@@ -10,7 +10,7 @@ import { freePort } from '../free-port.ts';
 const version = '2.7.2';
 const cache = join(import.meta.dirname, '.cache');
 
-export interface OpenBaoTls {
+interface OpenBaoTls {
   readonly cert: string;
   readonly key: string;
   readonly clientCa?: string;

@@ -57,7 +57,7 @@ function whenGone(error: NodeJS.ErrnoException): string {
   throw error;
 }
 
-export type Lasting = Omit<Mount, 'id'>;
+type Lasting = Omit<Mount, 'id'>;
 
 const locks = createLocks();
 

@@ -22,7 +22,7 @@ import { addToFstab, dropFromFstab, isMounted, linksTo, MountRecords, type Mount
 import type { Mounted, StorageHost } from './storage-worker.ts';
 import { makeFolder } from '../../kit/make-folder.ts';
 
-export interface StorageHostOptions {
+interface StorageHostOptions {
   readonly dataDir: string;
   /** Whether the machine has a root file system of its own, in which charms choose paths. */
   readonly ownRoot: boolean;

@@ -35,7 +35,7 @@ export interface ProgramHost {
 
 export class ProgramRefused extends Error {}
 
-export interface ProgramHostOptions {
+interface ProgramHostOptions {
   readonly build: string;
   readonly folders: ProgramFolders;
   /** File of the choice. */

@@ -1,6 +1,6 @@
 /** What a launcher tells the program that it runs, in the same process. */
 
-export interface Launched {
+interface Launched {
   readonly build: string;
   /** Folder that the machine was set up with. */
   readonly toolsDir: string;

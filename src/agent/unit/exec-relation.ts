@@ -11,7 +11,7 @@ export interface ExecRelationRequest {
   readonly force: boolean;
 }
 
-export interface ExecRelation<R> {
+interface ExecRelation<R> {
   readonly id: number;
   readonly relation: R;
   /** Remote unit; absent: the command is about the whole application. */

@@ -17,7 +17,7 @@ import type { UnitHost } from './unit-host.ts';
 import { takenRanges, type OpenPorts } from '../../core/ports.ts';
 import { settingsOf } from './remote-view.ts';
 
-export interface HookContextParts {
+interface HookContextParts {
   readonly unit: string;
   readonly machineId: string;
   readonly version: string;

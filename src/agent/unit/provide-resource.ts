@@ -99,7 +99,7 @@ async function provide(
   return file;
 }
 
-export interface Provision {
+interface Provision {
   readonly paths: Pick<UnitPaths, 'resourcesDir' | 'stateDir'>;
   readonly unit: string;
   readonly fetch: FetchResource;

@@ -15,7 +15,7 @@ import type { Mirror } from '../mirror.ts';
 import { mirrorRefs } from '../mirror-refs.ts';
 
 /** State that the mirror does not have: timers, the lease, and refused relations. */
-export interface Moment {
+interface Moment {
   readonly machineId: string;
   readonly leader: boolean;
   readonly bootId: string;

@@ -43,7 +43,7 @@ export interface UnitHosts {
   list(): Promise<readonly string[]>;
 }
 
-export interface UnitHostOptions {
+interface UnitHostOptions {
   readonly dataDir: string;
   /** Folder for sockets; see unitPaths. */
   readonly runDir?: string | undefined;

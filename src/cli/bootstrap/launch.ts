@@ -14,7 +14,7 @@ const progressIntervalMs = 10_000;
 /** Environment that can start controllers. */
 export type Launcher = Environ & Required<Pick<Environ, 'bootstrap'>>;
 
-export interface LaunchParams {
+interface LaunchParams {
   readonly environ: Launcher;
   /** Zones that the instance may be in; empty when the cloud has none. */
   readonly zones: readonly string[];

@@ -29,7 +29,7 @@ export function newController({ io }: CommandContext): NewController {
 }
 
 /** Operations that depend on where the controller is made. */
-export interface RemoteSite {
+interface RemoteSite {
   /** Makes and starts the controller. `host` is the address where the computer was reached. */
   make(): Promise<{ readonly init: InitResult; readonly host: string }>;
   /**

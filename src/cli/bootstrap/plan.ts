@@ -20,7 +20,7 @@ import { readKeyValues, readScalar } from '../key-values.ts';
 const timeKeys = { 'bootstrap-timeout': 1200, 'bootstrap-retry-delay': 5, 'bootstrap-addresses-delay': 10 };
 
 /** Flags as they were given on the command line; '' means that a flag was not given. */
-export interface BootstrapFlags {
+interface BootstrapFlags {
   readonly addModel: string;
   readonly config: readonly string[];
   readonly modelDefault: readonly string[];

@@ -10,7 +10,7 @@ import type { BootstrapPlan } from './plan.ts';
 const nonceFile = '/var/lib/juju/nonce.txt';
 const firstDelayMs = 250;
 
-export interface ReachParams {
+interface ReachParams {
   /** Asks the cloud for the instance's addresses. */
   readonly addresses: (signal: AbortSignal) => Promise<readonly Address[]>;
   readonly user: string;

@@ -12,7 +12,7 @@ import { readCharm } from '../../operate/files/read-charm.ts';
 import type { ModelSession } from '../../operate/sessions.ts';
 import type { CommandContext } from '../context.ts';
 
-export interface ToCompare {
+interface ToCompare {
   /** The bundle, whose offers have whole URLs. */
   readonly bundle: Bundle;
   readonly model: BundleModel;

@@ -19,7 +19,7 @@ import { UsageError } from '../errors.ts';
 import { printRequirements } from '../requirements.ts';
 import { defined } from '../../core/defined.ts';
 
-export interface BundleFlags {
+interface BundleFlags {
   readonly model: string;
   readonly format: string;
   readonly overlay: readonly string[];

@@ -18,7 +18,7 @@ const changesMax = 40;
 const looksMax = 30;
 const lookMs = 200;
 
-export interface Witness {
+interface Witness {
   readonly status: FullStatus | undefined;
   /** Text of the failed step. */
   readonly step: string;

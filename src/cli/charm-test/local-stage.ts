@@ -17,7 +17,7 @@ import { agentPid, instancesOf, parentOf } from './processes.ts';
 const withStorage = { patterns: [], 'include-storage': true } as const;
 
 /** Dependencies of a stage. */
-export interface StageHost {
+interface StageHost {
   readonly model: { readonly name: string; readonly uuid: string };
   readonly controllerDir: string;
   readonly controllerUuid: string;

@@ -217,7 +217,7 @@ export class ScenarioRun {
   }
 }
 
-export interface Surroundings {
+interface Surroundings {
   readonly context: CommandContext;
   readonly controller: Throwaway;
   readonly options: RunOptions;

@@ -18,7 +18,7 @@ import { scenarioText, summaryText } from './text-report.ts';
 import { Throwaway } from './throwaway.ts';
 import { changesOf, charmDigest, digestsOf, refreshUnits, type Watched } from './watch.ts';
 
-export interface TestFlags {
+interface TestFlags {
   readonly scenario: readonly string[];
   readonly config: readonly string[];
   /** Root file systems for machines: `base`, or `base=archive`. */

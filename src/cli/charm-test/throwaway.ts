@@ -15,7 +15,7 @@ import { captured } from './captured.ts';
 import type { Ran } from './local-stage.ts';
 import { makeFolder } from '../../kit/make-folder.ts';
 
-export interface RunPlace {
+interface RunPlace {
   readonly cwd?: string;
   /** Name of the current model. */
   readonly model?: string;

@@ -13,7 +13,7 @@ import type { LocalStage, Ran } from './local-stage.ts';
 const quietMs = 300;
 const lookMs = 200;
 
-export interface Change {
+interface Change {
   /** Packed charm; absent when what would be packed has not changed. */
   readonly archive?: string;
   /** Reason why the charm cannot be packed as it is. */
@@ -167,7 +167,7 @@ async function digestOf(
   return sha256(await readFile(isFolder ? archive : charm));
 }
 
-export interface RefreshTarget {
+interface RefreshTarget {
   readonly stage: LocalStage;
   readonly clock: Clock;
   readonly signal: AbortSignal;

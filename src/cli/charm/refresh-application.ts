@@ -26,7 +26,7 @@ import { showRefreshPlan } from './refresh-plan.ts';
 import { actionOf, rollingOf, showRollout, steerRollout, type RolloutFlags } from './rollout.ts';
 import { defined } from '../../core/defined.ts';
 
-export interface RefreshFlags extends RolloutFlags {
+interface RefreshFlags extends RolloutFlags {
   readonly base: string;
   readonly bind: string;
   readonly channel: string;

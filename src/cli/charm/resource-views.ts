@@ -4,7 +4,7 @@ import { defined } from '../../core/defined.ts';
 
 type Listed = ResultOf<'Resources', 'ListResources'>['results'][number];
 export type Resource = Listed['resources'][number];
-export type CharmResource = Listed['charm-store-resources'][number];
+type CharmResource = Listed['charm-store-resources'][number];
 
 /** Whether bytes were ever stored for the resource. */
 export function isUsed({ timestamp }: Pick<Resource, 'timestamp'>): boolean {

@@ -8,7 +8,7 @@ import { defined } from '../../core/defined.ts';
 
 type CloudInfo = NonNullable<ResultOf<'Cloud', 'CloudInfo'>['results'][number]['result']>;
 
-export type WireCloud = z.output<typeof cloudDetails>;
+type WireCloud = z.output<typeof cloudDetails>;
 
 /** Returns the cloud as an entry of clouds.yaml. */
 export function entryOf(cloud: ClientCloud): CloudEntry {

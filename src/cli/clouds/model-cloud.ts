@@ -6,7 +6,7 @@ import type { CommandContext } from '../context.ts';
 import { sendLocalCredential } from './send-local-credential.ts';
 import { userCredentials } from './upload-credentials.ts';
 
-export interface ModelCloud {
+interface ModelCloud {
   readonly cloud: string;
   /** Name of the region; '' means that the controller chooses. */
   readonly region: string;

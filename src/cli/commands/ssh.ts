@@ -52,7 +52,7 @@ Only host keys that the machine's agent has reported are accepted. Containers ar
   },
 });
 
-export interface SshFlags {
+interface SshFlags {
   readonly model: string;
   readonly proxy: boolean | undefined;
   readonly noHostKeyChecks: boolean;

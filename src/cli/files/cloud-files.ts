@@ -31,7 +31,7 @@ export interface RegionEntry {
   readonly 'identity-endpoint'?: string;
   readonly 'storage-endpoint'?: string;
 }
-export interface CredentialEntry {
+interface CredentialEntry {
   readonly authType: string;
   readonly attributes: Readonly<Record<string, string>>;
 }

@@ -10,7 +10,7 @@ export function knownHostsFile(dir: string): string {
   return join(dir, 'ssh', 'known_hosts');
 }
 
-export interface MachineHost {
+interface MachineHost {
   readonly controllerUuid: string;
   readonly modelUuid: string;
   readonly instanceId: string;

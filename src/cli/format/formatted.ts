@@ -59,13 +59,13 @@ export interface FormattedUnit {
   readonly subordinates?: Readonly<Record<string, FormattedUnit>>;
 }
 
-export interface FormattedRelation {
+interface FormattedRelation {
   readonly 'related-application': string;
   readonly interface: string;
   readonly scope: string;
 }
 
-export interface FormattedApplication {
+interface FormattedApplication {
   readonly 'status-error'?: string;
   readonly charm?: string;
   readonly base?: { readonly name: string; readonly channel: string };
@@ -96,7 +96,7 @@ export interface FormattedApplication {
   readonly 'endpoint-bindings'?: Readonly<Record<string, string>>;
 }
 
-export interface FormattedSaas {
+interface FormattedSaas {
   readonly url: string;
   readonly endpoints?: Readonly<Record<string, { readonly interface: string; readonly role: string }>>;
   readonly life?: string;
@@ -104,7 +104,7 @@ export interface FormattedSaas {
   readonly relations?: Readonly<Record<string, readonly string[]>>;
 }
 
-export interface FormattedOffer {
+interface FormattedOffer {
   readonly application: string;
   readonly charm?: string;
   readonly 'total-connected-count'?: number;
@@ -112,7 +112,7 @@ export interface FormattedOffer {
   readonly endpoints: Readonly<Record<string, { readonly interface: string; readonly role: string }>>;
 }
 
-export interface FormattedStray {
+interface FormattedStray {
   /** Machine that the instance was made for. */
   readonly machine?: string;
   readonly since: string;

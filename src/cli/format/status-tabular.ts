@@ -11,7 +11,7 @@ import { endpointRows } from '../offers.ts';
 import { storageHeads } from '../storage.ts';
 import { sorted } from './yaml.ts';
 
-export interface TabularOptions {
+interface TabularOptions {
   /** Relations for their own section; absent when the section is not shown. */
   readonly relations?: readonly RelationStatus[];
   /** Rows of the storage section; absent when it is not shown. */

@@ -1,8 +1,8 @@
 /** Text columns in the layout of Go's tabwriter: two spaces apart, with each section aligned separately. */
 import { hasHidden, visibleLine } from '../../kit/visible.ts';
 
-export type Style = (text: string) => string;
-export interface StyledCell {
+type Style = (text: string) => string;
+interface StyledCell {
   readonly text: string;
   readonly style: Style;
 }

@@ -18,7 +18,7 @@ export interface SshHost {
   readonly jump?: string;
 }
 
-export interface ConfigParams {
+interface ConfigParams {
   readonly hosts: readonly SshHost[];
   readonly identityFile: string;
   readonly knownHostsFile: string;

@@ -1,6 +1,6 @@
 /** Script that debug-hooks and debug-code run on the unit's machine (logging-in.md#debug-sessions). */
 
-export interface Wishes {
+interface Wishes {
   readonly unit: string;
   /** Names of hooks and actions; none = all. */
   readonly names: readonly string[];

@@ -12,7 +12,7 @@ import { knownHostsFile } from '../files/known-hosts.ts';
 import { findDataDir } from '../local-controller.ts';
 import type { SshHost } from './config.ts';
 
-export interface Way {
+interface Way {
   /** Whether the connection goes through the controller's host. */
   readonly proxy: boolean;
   readonly noHostKeyChecks: boolean;

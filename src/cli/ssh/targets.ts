@@ -8,7 +8,7 @@ import type { Connection } from '../../client/connection.ts';
 
 export type FullStatus = ResultOf<'Client', 'FullStatus'>;
 
-export interface Target {
+interface Target {
   /** Name of the unit, with its number; '' for a machine. */
   readonly unit: string;
   readonly machine: MachineStatus;

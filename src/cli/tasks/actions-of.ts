@@ -4,9 +4,7 @@ import { isApplicationName } from '../../core/names.ts';
 import { applicationTag } from '../../wire/tags.ts';
 import { UsageError } from '../errors.ts';
 
-export type ActionSpecs = NonNullable<
-  ResultOf<'Action', 'ApplicationsCharmsActions'>['results'][number]['actions']
->;
+type ActionSpecs = NonNullable<ResultOf<'Action', 'ApplicationsCharmsActions'>['results'][number]['actions']>;
 
 /** Returns the actions of the application's charm by name. Errors: `not found`. */
 export async function actionsOf(connection: Connection, application: string): Promise<ActionSpecs> {

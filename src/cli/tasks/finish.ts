@@ -8,7 +8,7 @@ import { Exit } from '../errors.ts';
 import { formatTimeOfDay } from '../format/time.ts';
 import { idOf } from './describe.ts';
 
-export interface Finishing {
+interface Finishing {
   readonly background: boolean;
   readonly utc: boolean;
   readonly waitMs: number | undefined;

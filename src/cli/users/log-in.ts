@@ -5,14 +5,14 @@ import type { ControllerDetails } from '../../operate/records.ts';
 import { parseTagOf, userTag } from '../../wire/tags.ts';
 import type { CommandContext } from '../context.ts';
 
-export interface PasswordLogin {
+interface PasswordLogin {
   readonly details: Pick<ControllerDetails, 'api-endpoints' | 'ca-cert'>;
   readonly user: string;
   readonly password: string;
 }
 
 /** Login as the client keeps it. */
-export interface LoggedIn {
+interface LoggedIn {
   readonly uuid: string;
   readonly access: string | undefined;
   /** Macaroon with its discharge, which stands for the password. */

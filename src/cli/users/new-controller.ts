@@ -6,7 +6,7 @@ import type { CommandContext } from '../context.ts';
 import { keepLogin, tryPassword } from './log-in.ts';
 import { trustAuthority } from './trust-authority.ts';
 
-export interface AddressLogin {
+interface AddressLogin {
   readonly host: string;
   /** Name that the controller gets; '' means that of its host. */
   readonly controller: string;

@@ -41,7 +41,7 @@ import { verifyArchive, writeArchive } from './archive.ts';
 const run = promisify(execFile);
 const MiB = 1024 * 1024;
 
-export interface BackupParts {
+interface BackupParts {
   readonly store: Store<Entities>;
   readonly contents: ContentStore;
   readonly blobs: BlobStore;
@@ -58,7 +58,7 @@ export interface BackupParts {
   readonly folder: string;
 }
 
-export interface BackupRequest {
+interface BackupRequest {
   readonly notes: string;
   /** Whom the archive is sealed for; absent = it is not. */
   readonly recipient?: Recipient;
@@ -66,7 +66,7 @@ export interface BackupRequest {
   readonly logs?: boolean;
 }
 
-export interface Backup extends BackupRecord {
+interface Backup extends BackupRecord {
   readonly path: string;
   readonly size: number;
   /** SHA-1 of the archive in base64. */

@@ -7,7 +7,7 @@ import { checkSchema } from '../../kit/json-schema/check-schema.ts';
 import { SchemaWork } from '../../kit/json-schema/work.ts';
 import { charmYaml, readYamlValue } from '../../kit/yaml/read.ts';
 
-export interface CharmArchive {
+interface CharmArchive {
   readonly charm: ParsedCharm;
   /** First line of the `version` file; '' without one. */
   readonly version: string;

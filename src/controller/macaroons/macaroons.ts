@@ -45,7 +45,7 @@ export async function mintMacaroon(
 }
 
 /** Result of a check: what the macaroons declare, by name, and when the first was minted; or why they do not count. */
-export type CheckedSlices =
+type CheckedSlices =
   | { readonly declared: ReadonlyMap<string, string>; readonly mintedAt: number }
   | { readonly refusal: string };
 

@@ -3,7 +3,7 @@ import type { Entities } from '../../core/kinds.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Numbers of downloads that may run at a time; 0 = any. */
-export interface DownloadLimits {
+interface DownloadLimits {
   readonly ofController: number;
   readonly ofApplication: number;
 }

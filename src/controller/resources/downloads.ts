@@ -38,7 +38,7 @@ export class ResourceDownloads {
   }
 }
 
-export interface Progress {
+interface Progress {
   /** Bytes that were sent, those of an earlier part included. */
   bytes: number;
   end(): void;

@@ -15,7 +15,7 @@ import { collectBlob } from '../charms/collect-blob.ts';
 import type { Services } from '../services.ts';
 import { setResourceContent, type UploadTarget } from '../transactions/shared/resources.ts';
 
-export interface ResourceUpload {
+interface ResourceUpload {
   readonly model: string;
   /** Tag of the uploader. */
   readonly by: string;

@@ -18,12 +18,12 @@ interface Mount {
   readonly version: 1 | 2;
 }
 
-export interface NewToken {
+interface NewToken {
   readonly token: string;
   readonly validMs: number;
 }
 
-export interface VaultBackendParts {
+interface VaultBackendParts {
   /** Id of the backend, the first part of its keys. */
   readonly id: string;
   readonly api: VaultApi;

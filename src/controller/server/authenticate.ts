@@ -10,7 +10,7 @@ import { renewPasswordHash } from '../transactions/set/renew-password-hash.ts';
 import { activeUser, mayConnect, type Identity } from './access.ts';
 import type { ServerContext } from './context.ts';
 
-export interface Credentials {
+interface Credentials {
   readonly tag: string;
   readonly password: string;
   /** Nonce of a machine: ties it to the instance that was started for it. */

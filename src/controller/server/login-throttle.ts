@@ -12,7 +12,7 @@ const delayMaxMs = 5_000;
 const forgetAfterMs = 300_000;
 const rememberedMax = 10_000;
 
-export interface Attempt {
+interface Attempt {
   readonly user: string;
   readonly address: string;
   /** True when the user exists. */

@@ -1,7 +1,7 @@
 import { isoTime, type Clock } from '../../kit/clock.ts';
 import type { Presence } from '../services.ts';
 
-export interface AgentConnection {
+interface AgentConnection {
   readonly superseded: () => void;
   /** Time at which the agent was heard last, in milliseconds of the clock. */
   readonly heardAt: () => number;

@@ -4,7 +4,7 @@ import { NewsWatcher } from './news-watcher.ts';
 /** Minimum interval of two looks: the value may be computed from all units. */
 const intervalMs = 2_000;
 
-export interface Watched<T> {
+interface Watched<T> {
   readonly clock: Clock;
   read(): T | Promise<T>;
   /** Calls back when the value may have changed. Returns a function that ends that. */

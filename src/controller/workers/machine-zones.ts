@@ -13,7 +13,7 @@ import { ZoneCounts } from './zone-counts.ts';
 const knownMs = 60_000;
 
 /** Result of a choice; `zone` is absent where the cloud has no zones. */
-export type ZoneChoice =
+type ZoneChoice =
   | { readonly zone?: string; readonly zones?: NonNullable<Prepared['zones']> }
   | { readonly error: ProviderError; readonly zones?: NonNullable<Prepared['zones']> };
 

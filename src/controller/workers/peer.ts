@@ -18,7 +18,7 @@ import type { Services } from '../services.ts';
 const timeoutMs = 10_000;
 const backoff = { firstMs: 1_000, maxMs: 30_000, factor: 2, jitter: 0.2 };
 
-export interface PeerNeeds {
+interface PeerNeeds {
   readonly services: Pick<Services, 'clock' | 'random' | 'elsewhere'>;
   /** UUID of the model there; absent: the controller itself. */
   readonly model?: string;

@@ -16,7 +16,7 @@ import { StoreRecords, type RecordsServices } from './store-records.ts';
  */
 const wakingStatuses = ['pending', 'lost', 'stopped'];
 
-export interface ProvisionerNeeds {
+interface ProvisionerNeeds {
   readonly store: Store<Entities>;
   readonly services: RecordsServices & Pick<Services, 'random' | 'dispatch' | 'nextTurn'>;
   readonly modelUuid: string;

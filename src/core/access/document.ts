@@ -5,7 +5,7 @@ import type { LevelOf } from './levels.ts';
 import type { Made } from '../model-file/ownership.ts';
 
 /** A user's access to a model. Controller space; id = `<user> <model uuid>`. */
-export interface AccessDoc extends Made {
+interface AccessDoc extends Made {
   readonly user: string;
   readonly model: string;
   readonly access: LevelOf<'model'>;

@@ -4,7 +4,7 @@ import { limits } from '../limits.ts';
 import type { SetBy } from '../model-file/ownership.ts';
 
 /** Annotations of an entity. Model space; id = the entity's tag. */
-export interface AnnotationDoc {
+interface AnnotationDoc {
   readonly tag: string;
   readonly values: Readonly<Record<string, string>>;
   /** Values of the document that model files have set. */

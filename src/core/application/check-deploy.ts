@@ -42,7 +42,7 @@ export interface DeployRequest {
 }
 
 /** The values of a request as the application's document holds them. */
-export interface CheckedDeploy {
+interface CheckedDeploy {
   readonly config: Readonly<Record<string, ConfigValue>>;
   readonly endpointBindings: Readonly<Record<string, string>>;
   readonly require: readonly string[];

@@ -49,7 +49,7 @@ export interface RefreshSnapshot {
   readonly isStorageUsed?: (name: string) => boolean;
 }
 
-export interface CheckedRefresh {
+interface CheckedRefresh {
   readonly config: Readonly<Record<string, ConfigValue>>;
   readonly endpointBindings: Readonly<Record<string, string>>;
 }

@@ -34,7 +34,7 @@ export const changedParts = [
   'lxd-profile',
 ] as const;
 
-export type ChangedPart = (typeof changedParts)[number];
+type ChangedPart = (typeof changedParts)[number];
 
 /** One difference, as text: `from` is absent for what is new, `to` for what goes. */
 export interface RefreshChange {

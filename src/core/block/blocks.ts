@@ -29,7 +29,7 @@ interface Block {
 }
 
 /** The blocks of a model, by type. */
-export interface Blocks {
+interface Blocks {
   get(kind: 'block', type: BlockType): Block | undefined;
 }
 

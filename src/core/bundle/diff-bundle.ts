@@ -61,7 +61,7 @@ interface Exposed {
   readonly 'expose-to-cidrs'?: readonly string[];
 }
 
-export interface BundlesToCompare {
+interface BundlesToCompare {
   readonly bundle: Bundle;
   /** The model as export-bundle shows it. */
   readonly model: Bundle;

@@ -25,7 +25,7 @@ import { defined } from '../defined.ts';
 
 type View = Pick<Refs, 'get' | 'list' | 'find'>;
 
-export interface ExportOptions {
+interface ExportOptions {
   readonly charmDefaults: boolean;
   readonly accessTo: (offer: OfferDoc) => BundleOffer['acl'];
 }

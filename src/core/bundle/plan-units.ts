@@ -17,7 +17,7 @@ import {
   type UnitRef,
 } from './step.ts';
 
-export interface UnitsToPlan {
+interface UnitsToPlan {
   readonly bundle: Bundle;
   readonly model: BundleModel;
   /** Machine of the bundle → machine of the model; machines without an entry are to be made. */

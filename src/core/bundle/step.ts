@@ -61,14 +61,14 @@ export interface RefreshStep {
 }
 
 /** Replaces what an application of the model comes after. */
-export interface SetAfterStep {
+interface SetAfterStep {
   readonly kind: 'set-after';
   readonly application: string;
   readonly after: NonNullable<BundleApplication['after']>;
 }
 
 /** Binds endpoints of an application of the model to other spaces. */
-export interface BindStep {
+interface BindStep {
   readonly kind: 'bind';
   readonly application: string;
   /** All bindings of the bundle, so that a changed default ('') moves none of these endpoints. */

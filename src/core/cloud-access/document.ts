@@ -4,7 +4,7 @@ import type { LevelOf } from '../access/levels.ts';
 import { defineKind } from '../kind.ts';
 
 /** A user's access to a cloud. Controller space; id = `<user> <cloud>`. */
-export interface CloudAccessDoc {
+interface CloudAccessDoc {
   readonly user: string;
   readonly cloud: string;
   readonly access: LevelOf<'cloud'>;

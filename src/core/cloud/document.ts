@@ -21,7 +21,7 @@ export interface CloudDoc {
   /** Configuration by region, which overrides `config`. */
   readonly regionConfig?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
-export interface CloudRegion {
+interface CloudRegion {
   readonly name: string;
   readonly endpoint?: string;
   readonly identityEndpoint?: string;

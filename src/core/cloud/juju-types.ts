@@ -4,7 +4,7 @@
  */
 
 /** Attribute of a credential. */
-export interface JujuAttribute {
+interface JujuAttribute {
   readonly type: 'string';
   readonly description: string;
   readonly secret?: boolean;

@@ -1,7 +1,7 @@
 /** Which agents a controller offers (controller-settings.md#agent-binaries). */
 
 /** Binaries that a client looks for; 0.0.0, 0 and '' stand for any. */
-export interface AgentBinaryFilter {
+interface AgentBinaryFilter {
   readonly number: string;
   readonly major: number;
   readonly arch: string;

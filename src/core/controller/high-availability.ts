@@ -6,7 +6,7 @@ const mostControllers = 7;
 /** Number of controllers when none is given. */
 const fewestRedundant = 3;
 
-export interface ControllersAsked {
+interface ControllersAsked {
   /** The requested number of controllers; 0: as many as there are, and at least three. */
   readonly count: number;
   readonly placement: readonly string[];

@@ -12,7 +12,7 @@ import type { Actor, Explanation, ExplainView, HelpfulCommand } from './explanat
 import { lookMax, plural } from './walk.ts';
 
 /** Something that stands between the two models, and who ends that. */
-export interface Trouble {
+interface Trouble {
   readonly text: string;
   readonly actor: Actor;
 }

@@ -7,7 +7,7 @@ import type { ModelDoc } from '../model/document.ts';
 import type { Refs } from '../impediments.ts';
 import { isMachineId, isUnitName, unitApplication } from '../names.ts';
 
-export interface EntityView extends Refs {
+interface EntityView extends Refs {
   readonly model: ModelDoc | undefined;
   /** Whether the view also has entities that are gone, as far back as the history goes. */
   readonly withPast?: true;

@@ -6,7 +6,7 @@ import { does } from './unit-agent.ts';
 import { listed, lookMax } from './walk.ts';
 import { defined } from '../defined.ts';
 
-export interface Owed {
+interface Owed {
   /** The work as a phrase: `leave relation web:db mysql:server and run action 3 (backup)`. */
   readonly text: string;
   readonly actor: Actor;

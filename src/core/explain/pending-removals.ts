@@ -5,7 +5,7 @@ import { specs } from '../specs.ts';
 import { shortReason } from './short-form.ts';
 import { defined } from '../defined.ts';
 
-export interface PendingRemoval {
+interface PendingRemoval {
   readonly entity: EntityRef;
   readonly life: Life;
   /** RFC 3339: when the removal was requested. */

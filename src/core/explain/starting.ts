@@ -9,7 +9,7 @@ import { forcedMachineRemoval, instanceStatus } from './machine-status.ts';
 import { suspensionState } from './suspension.ts';
 import { listed } from './walk.ts';
 
-export interface Starting {
+interface Starting {
   readonly text: string;
   readonly actor?: Actor;
   /** The host that must be up first; its own explanation says why it is not. */

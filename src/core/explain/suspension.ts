@@ -2,7 +2,7 @@
 import { statusId } from '../status.ts';
 import type { Actor, Explanation, ExplainView, HelpfulCommand } from './explanation.ts';
 
-export interface SuspensionState {
+interface SuspensionState {
   /** The provider's message, and when the next attempt is. */
   readonly text: string;
   /** The actor, the same object for all machines that wait, so that it is shown once. */

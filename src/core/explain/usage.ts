@@ -8,7 +8,7 @@ import { limitOfSum, modelMax, usesOf } from '../quotas.ts';
 import { allTellers, shareOfTeller, shareOfTellers, tellerOf } from '../relation/told-by.ts';
 import type { ExplainView } from './explanation.ts';
 
-export interface Usage {
+interface Usage {
   /** The limit's name in docs/reference/limits.md. */
   readonly limit: keyof typeof limits;
   /** The limited thing: `charm state`, `settings in relation 3`. */

@@ -8,7 +8,7 @@ import { isApplicationName } from '../names.ts';
 import { checkCondition } from '../rollout/rollout.ts';
 
 /** A gate of an application: the health that each unit of another one must have. */
-export interface Gate {
+interface Gate {
   /** `active`, or an expression about a unit, as of a rolling refresh. */
   readonly health: string;
   /** When the gate opened (RFC 3339); absent: it is closed. It never closes again. */

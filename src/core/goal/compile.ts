@@ -31,12 +31,12 @@ export interface Work {
   readonly print: (text: string) => void;
 }
 
-export interface Compiled {
+interface Compiled {
   readonly type: Type;
   run(frame: Frame): Value;
 }
 
-export interface Names {
+interface Names {
   readonly types: EntityTypes;
   /** Kind of the entity that the condition is about. */
   readonly kind: string;

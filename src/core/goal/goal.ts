@@ -38,7 +38,7 @@ export function parseGoal(
   };
 }
 
-export interface GoalNames {
+interface GoalNames {
   readonly types: EntityTypes;
   readonly kind: string;
 }

@@ -23,7 +23,7 @@ const symbols = [
   ';',
   '.',
 ] as const;
-export type Symbol = (typeof symbols)[number];
+type Symbol = (typeof symbols)[number];
 
 export interface Token {
   readonly kind: TokenKind;

@@ -2,7 +2,7 @@ import type { EntityRef } from '../entity-ref.ts';
 import type { HistoryEvent } from './event.ts';
 
 /** Which history, and how detailed. */
-export interface HistoryScope {
+interface HistoryScope {
   readonly entity: EntityRef;
   /** Whether statuses are included: all of a model's, and an agent's per hook. */
   readonly statuses: boolean;

@@ -1,7 +1,7 @@
 import { compareNames } from '../names.ts';
 
 /** The part of a HistoryEvent that is shown. */
-export interface ToldEvent {
+interface ToldEvent {
   readonly subject: string;
   readonly what: string;
   readonly detail: string;

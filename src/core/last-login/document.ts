@@ -2,7 +2,7 @@ import { accessId } from '../access/document.ts';
 import { defineKind } from '../kind.ts';
 
 /** The time of a user's last login. Controller space; id as AccessDoc's (model '' = controller). */
-export interface LastLoginDoc {
+interface LastLoginDoc {
   readonly user: string;
   readonly model: string;
   readonly at: string;

@@ -4,7 +4,7 @@ import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
 
 /** The values set by leader-set. Model space; id = application. */
-export interface LeaderSettingsDoc {
+interface LeaderSettingsDoc {
   readonly application: string;
   readonly values: Readonly<Record<string, string>>;
   readonly version: number;

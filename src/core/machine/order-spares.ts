@@ -1,5 +1,5 @@
 /** A machine without units that a new unit may take. */
-export interface Spare {
+interface Spare {
   readonly id: string;
   /** Whether the machine has its instance, so that a unit starts at once. */
   readonly provisioned: boolean;

@@ -14,7 +14,7 @@ export interface TaggedInstance {
   readonly isController: boolean;
 }
 
-export interface Records {
+interface Records {
   /** Ids of all recorded instances. */
   readonly recorded: ReadonlySet<string>;
   /** Looks up a machine's record; undefined = there is no such machine. */

@@ -1,7 +1,7 @@
 import type { MachineView } from './plan-provisioning.ts';
 
 /** Instances that the cloud has to be asked for. */
-export interface LookPlan {
+interface LookPlan {
   /** Recorded instances that may have to be released, or may have crashed. */
   readonly recorded: readonly string[];
   /** Machines of which instances may exist that no record names: these are found by their tags. */

@@ -4,9 +4,9 @@ import type { MachineDoc } from './document.ts';
 import type { Refs } from '../impediments.ts';
 
 /** The part of the model that the rule reads. */
-export type ReprovisionRefs = Refs<Pick<Entities, 'machine' | 'storage'>>;
+type ReprovisionRefs = Refs<Pick<Entities, 'machine' | 'storage'>>;
 
-export interface Loss {
+interface Loss {
   /** Whether the agent is connected. */
   readonly present: boolean;
   /** Whether the instance status is `lost`. */

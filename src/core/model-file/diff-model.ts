@@ -16,7 +16,7 @@ import type { FilePool, ModelFile } from './model-file.ts';
 import type { LiveModel } from './plan.ts';
 
 /** The differences of a model and a file, in both directions. Empty when there are none. */
-export interface ModelDiff {
+interface ModelDiff {
   readonly settings?: EachOfFile<ModelConfigValue>;
   readonly constraints?: FileSides<string>;
   readonly access?: EachOfFile<LevelOf<'model'>>;

@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import { ofModel } from '../quota.ts';
 
 /** What is known of a model file that was applied to the model. Model space; id = its name. */
-export interface ModelFileDoc {
+interface ModelFileDoc {
   readonly name: string;
   /** The newest apply of the file. */
   readonly begun: Begun;
@@ -20,7 +20,7 @@ export interface Begun {
   readonly from: string;
 }
 
-export interface Ended {
+interface Ended {
   /** RFC 3339. */
   readonly at: string;
   /** Why the apply stopped before its end; '' = it did all of its plan. */

@@ -54,7 +54,7 @@ export type FileDifference = {
   readonly text: string;
 } & ({ readonly application: string } | { readonly machine: string });
 
-export interface PlannedWait {
+interface PlannedWait {
   readonly application: string;
   /** Requirements that nothing in the model or the file satisfies, and gates that are not open yet. */
   readonly missing: readonly Missing[];

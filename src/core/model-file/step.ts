@@ -29,7 +29,7 @@ export interface SetAccessStep {
   readonly was?: LevelOf<'model'>;
 }
 
-export interface SetPoolStep extends FilePool {
+interface SetPoolStep extends FilePool {
   readonly kind: 'set-pool';
   readonly pool: string;
   /** Whether the model has the pool. */

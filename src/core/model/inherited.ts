@@ -7,7 +7,7 @@ import { defined } from '../defined.ts';
 type Config = Readonly<Record<string, unknown>>;
 type Inherited = Pick<CloudDoc, 'config' | 'regionConfig'>;
 
-export type ConfigSource = 'model' | 'region' | 'controller' | 'default';
+type ConfigSource = 'model' | 'region' | 'controller' | 'default';
 
 /** The inherited configuration: the region's values over the cloud's. */
 export function inheritedConfig({ config, regionConfig }: Inherited, region: string): Config {
@@ -40,7 +40,7 @@ export function checkHasDefault(keys: readonly string[]): void {
   if (own !== undefined) throw notValid(`${own} cannot have a default value`);
 }
 
-export interface DefaultOf {
+interface DefaultOf {
   readonly default?: ConfigAttribute['default'];
   readonly controller?: unknown;
   readonly regions?: readonly { readonly region: string; readonly value: unknown }[];

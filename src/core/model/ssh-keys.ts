@@ -2,7 +2,7 @@
 import { JujuError } from '../errors.ts';
 import { checkLimit, limits } from '../limits.ts';
 
-export interface SshKey {
+interface SshKey {
   /** `ssh-ed25519` */
   readonly type: string;
   readonly blob: Uint8Array;
@@ -10,7 +10,7 @@ export interface SshKey {
 }
 
 /** Returns the fingerprint of a key: MD5 as hexadecimal pairs between colons. */
-export type Fingerprint = (blob: Uint8Array) => string;
+type Fingerprint = (blob: Uint8Array) => string;
 
 const types =
   'ssh-rsa|ssh-dss|ssh-ed25519|ecdsa-sha2-nistp(?:256|384|521)|sk-ssh-ed25519@openssh\\.com|sk-ecdsa-sha2-nistp256@openssh\\.com';

@@ -6,9 +6,9 @@ import type { StatusDoc } from '../status/document.ts';
 const messagesMax = 20;
 const messageLengthMax = 256;
 
-export type Colour = 'red' | 'yellow' | 'green';
+type Colour = 'red' | 'yellow' | 'green';
 
-export interface ModelSummary {
+interface ModelSummary {
   readonly size: {
     readonly applications: number;
     /** Machines without those that are containers. */

@@ -11,7 +11,7 @@ export interface MachineNetworks {
   readonly excluded: readonly string[];
 }
 
-export interface NeedsOfMachine {
+interface NeedsOfMachine {
   readonly constraints: Constraints;
   /** The bindings of each application with a unit on the machine. */
   readonly bindings: readonly Readonly<Record<string, string>>[];

@@ -5,7 +5,7 @@ import { defineKind } from '../kind.ts';
 import type { Made } from '../model-file/ownership.ts';
 
 /** A user's access to an offer. Controller space; id = `<user> <offer uuid>`. */
-export interface OfferAccessDoc extends Made {
+interface OfferAccessDoc extends Made {
   readonly user: string;
   readonly offer: string;
   /** UUID of the offer's model. */

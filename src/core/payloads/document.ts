@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import type { PayloadStatus } from './payloads.ts';
 
 /** Payloads that a unit has registered. Model space; id = unit name. */
-export interface PayloadsDoc {
+interface PayloadsDoc {
   readonly unit: string;
   /** `<class>/<id>` → payload. */
   readonly payloads: Readonly<Record<string, Payload>>;

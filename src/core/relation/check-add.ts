@@ -22,7 +22,7 @@ export interface RelationSide {
   readonly remote?: boolean;
 }
 
-export interface AllowedRelation {
+interface AllowedRelation {
   readonly key: string;
   readonly endpoints: readonly [RelationEndpoint, RelationEndpoint];
   /** The application whose base becomes that of the other end. */

@@ -31,7 +31,7 @@ export interface RemoteSide {
   readonly offered?: Offered;
 }
 
-export interface Consumed {
+interface Consumed {
   /** UUID by which the offering side knows the application of this model. */
   readonly applicationToken: string;
   /** CIDRs that units come from, as the operator says; none = what the units announce. */

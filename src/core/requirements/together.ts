@@ -5,7 +5,7 @@ import { componentsOf } from '../components.ts';
 import { keyOf, type Need } from './graph.ts';
 
 /** The queries that the search makes. */
-export interface Waiters {
+interface Waiters {
   /** Needs of the application that are not met yet. */
   open(name: string): Need[];
   isOpen(need: Need): boolean;
@@ -16,7 +16,7 @@ export interface Waiters {
   dependents(name: string): Iterable<readonly Need[]>;
 }
 
-export interface Together {
+interface Together {
   /** Groups of applications that need each other; each group comes after those that it needs. */
   readonly deployable: readonly (readonly string[])[];
   /** Applications that were examined and cannot be deployed. */

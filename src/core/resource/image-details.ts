@@ -2,7 +2,7 @@ import { isMap, readText } from '../charm/raw.ts';
 import { notValid } from '../errors.ts';
 
 /** Where an image is, and the login there. */
-export interface ImageDetails {
+interface ImageDetails {
   readonly registrypath: string;
   readonly username: string;
   readonly password: string;

@@ -33,7 +33,7 @@ export interface AfterRestore {
 }
 
 /** Which units go on where their agents are, and which where the backup has them. */
-export type Hooks = 'keep' | 'rerun';
+type Hooks = 'keep' | 'rerun';
 
 /** Differences, lazily: there may be one for each unit. */
 export function* planRestore(after: AfterRestore, hooks: Hooks): Generator<Difference> {

@@ -1,7 +1,7 @@
 /** The batches of a roll-out before it begins, for `refresh --rolling --dry-run`. */
 import { planRollout, type RolloutSnapshot } from './plan-rollout.ts';
 
-export interface PlannedBatch {
+interface PlannedBatch {
   readonly units: readonly string[];
   /** Whether the roll-out pauses after the batch, until --resume. */
   readonly pauses: boolean;

@@ -4,7 +4,7 @@ import { defined } from '../defined.ts';
 import type { Refs } from '../impediments.ts';
 import { batchUnit } from './snapshot.ts';
 
-export interface Taker {
+interface Taker {
   readonly name: string;
   /** The charm that the unit runs. */
   readonly charmUrl: string;

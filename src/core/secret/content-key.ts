@@ -1,5 +1,5 @@
 /** The key of a content of a secret: which backend has it, for which model (secrets.md#backends). */
-export interface ContentKey {
+interface ContentKey {
   /** Id of the secret backend; '' = the controller's own. */
   readonly backend: string;
   /** UUID of the model. */

@@ -4,7 +4,7 @@ import { defineKind } from '../kind.ts';
  * A counter that never goes back. Any space; id = what is counted, e.g. `unit mysql`, `machine`, `relation`, `charm
  * mysql`.
  */
-export interface SequenceDoc {
+interface SequenceDoc {
   readonly name: string;
   readonly next: number;
 }

@@ -63,7 +63,7 @@ export interface StorageDoc {
 export type StorageType = 'filesystem' | 'block';
 export type StorageEnding = 'destroy' | 'release';
 
-export interface StorageAttachment {
+interface StorageAttachment {
   readonly unit: string;
   readonly life: 'alive' | 'dying';
   /** The path to mount the storage at; '' = in the agent's own folder. */

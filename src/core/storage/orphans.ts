@@ -11,7 +11,7 @@ export interface TaggedVolume {
   readonly attachedTo: readonly string[];
 }
 
-export interface OrphansPlan {
+interface OrphansPlan {
   /** Volumes whose storage has ended: each is destroyed or released, as the storage's data was. */
   readonly ends: readonly {
     readonly id: string;

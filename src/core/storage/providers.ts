@@ -32,7 +32,7 @@ export function makesDisks(type: string): boolean {
 }
 
 /** The volumes of a cloud as a provider; absent where the cloud has none. */
-export interface CloudVolumes {
+interface CloudVolumes {
   readonly type: string;
   readonly releasable: boolean;
   readonly importable: boolean;

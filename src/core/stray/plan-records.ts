@@ -1,7 +1,7 @@
 import type { HarvestPlan } from '../machine/plan-harvest.ts';
 import type { StrayDoc } from './document.ts';
 
-export interface StrayRecords {
+interface StrayRecords {
   /** Records of new strays, and of known strays about which something else is to be said. */
   readonly found: readonly StrayDoc[];
   /** Ids of recorded instances that are strays no longer. */

@@ -2,13 +2,13 @@ import { defineKind } from '../kind.ts';
 import type { ResourceDoc } from '../resource/document.ts';
 
 /** Resources that a unit has on its machine, as they were when it got them. Model space; id = unit name. */
-export interface UnitResourcesDoc {
+interface UnitResourcesDoc {
   readonly unit: string;
   /** Resource name → content. */
   readonly resources: Readonly<Record<string, UnitResource>>;
 }
 
-export type UnitResource = Pick<
+type UnitResource = Pick<
   ResourceDoc,
   'origin' | 'revision' | 'fingerprint' | 'size' | 'username' | 'timestamp'
 >;

@@ -53,7 +53,7 @@ export type PendingOp =
  * A hook that was started; `hookId` identifies it at the controller, so that it commits once. `failures` counts its
  * failed runs: with 0, the agent that ran it was killed.
  */
-export interface PendingHook {
+interface PendingHook {
   readonly kind: 'hook';
   readonly step: 'pending';
   readonly hook: Hook;
@@ -93,7 +93,7 @@ export interface LocalSecret {
   readonly expired?: Readonly<Record<string, string>>;
 }
 
-export type UnitHookKind =
+type UnitHookKind =
   | 'install'
   | 'leader-elected'
   | 'leader-settings-changed'
@@ -103,7 +103,7 @@ export type UnitHookKind =
   | 'upgrade-charm'
   | 'stop'
   | 'remove';
-export type RelationHookKind =
+type RelationHookKind =
   | 'relation-created'
   | 'relation-joined'
   | 'relation-changed'
@@ -118,9 +118,9 @@ export interface StorageHook {
   readonly storage: string;
   readonly storageName: string;
 }
-export type SecretHookKind = 'secret-expired' | 'secret-rotate' | 'secret-changed' | 'secret-remove';
+type SecretHookKind = 'secret-expired' | 'secret-rotate' | 'secret-changed' | 'secret-remove';
 
-export interface UnitHook {
+interface UnitHook {
   readonly kind: UnitHookKind;
 }
 

@@ -43,7 +43,7 @@ export interface RemoteState {
   readonly secrets: ReadonlyMap<string, RemoteSecret>;
 }
 
-export interface RemoteStorage {
+interface RemoteStorage {
   readonly name: string;
   readonly life: 'alive' | 'dying';
   /** Whether the storage can be used. */

@@ -2,7 +2,7 @@
 import type { Macaroon } from './macaroon.ts';
 
 /** Result of a check: what was declared, by name; or why the conditions do not hold. */
-export type Checked = { readonly declared: ReadonlyMap<string, string> } | { readonly refusal: string };
+type Checked = { readonly declared: ReadonlyMap<string, string> } | { readonly refusal: string };
 
 /** The condition that holds until the time, in milliseconds since 1970. */
 export function timeBefore(time: number): string {

@@ -46,7 +46,7 @@ export function bakeryToJson(macaroon: Macaroon, version: number, namespace: str
 }
 
 /** A macaroon from macaroon-bakery, with the contents of third parties' caveats whose ids are only numbers. */
-export interface BakeryMacaroon {
+interface BakeryMacaroon {
   readonly macaroon: Macaroon;
   /** Contents of caveats, by id in base64. */
   readonly contents: ReadonlyMap<string, Buffer>;

@@ -21,7 +21,7 @@ export interface Recipient {
 }
 
 /** Raw private key under AES-256-GCM with a key that scrypt derives from the passphrase. */
-export interface Wrapped {
+interface Wrapped {
   readonly N: number;
   readonly r: number;
   readonly p: number;

@@ -16,7 +16,7 @@ import { checkLimit, limits, type Limit } from '../../core/limits.ts';
 import { dialects, type Dialect } from './dialects.ts';
 import { setVariables, type Variables } from './variables.ts';
 
-export interface YamlOptions {
+interface YamlOptions {
   /** The dialect of scalars; default `1.2`. */
   readonly dialect?: Dialect;
   /** Maximum number of aliases; default 100. */

@@ -20,7 +20,7 @@ export interface CommandInput {
   readonly command: UserCommand;
 }
 
-export interface CommandRunnerOptions {
+interface CommandRunnerOptions {
   readonly controller: CommandInput['controller'];
   /** Folder for empty folders that the processes run in. */
   readonly folder: string;

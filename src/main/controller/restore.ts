@@ -27,7 +27,7 @@ export interface RestoreRequest {
   readonly opener?: Opener;
 }
 
-export interface Restored {
+interface Restored {
   /** Time of the backup, RFC 3339. */
   readonly started: string;
   /** Folder with the files that were there; absent = none were. */

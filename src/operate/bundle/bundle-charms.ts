@@ -9,7 +9,7 @@ import type { Charm } from '../../wire/facades/charms.ts';
 import type { CharmSource } from '../deploy/charm-source.ts';
 import { charmFromWire } from '../deploy/model-charm.ts';
 
-export interface BundleCharms {
+interface BundleCharms {
   readonly byApplication: Readonly<Record<string, BundleCharm>>;
   /** Charms to be uploaded, by path. */
   readonly local: ReadonlyMap<string, CharmSource>;

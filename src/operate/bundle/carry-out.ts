@@ -33,7 +33,7 @@ import { defined } from '../../core/defined.ts';
 /** Maximum number of units without a placement that one call adds. */
 const unitsMax = 100;
 
-export interface BundleWork {
+interface BundleWork {
   readonly operator: Operator;
   readonly session: ModelSession;
   readonly model: BundleModel;

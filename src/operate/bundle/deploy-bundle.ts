@@ -23,7 +23,7 @@ export type BundleEvent =
   /** An error follows. The first `done` steps remain in effect. */
   | { readonly kind: 'stopped'; readonly text: string; readonly done: number; readonly of: number };
 
-export interface BundleDeploy extends PlanMeans {
+interface BundleDeploy extends PlanMeans {
   /** Bundle whose charms are absolute paths, or URLs of charms in the model. */
   readonly bundle: Bundle;
   /** Value as in DeployRequest. */

@@ -29,7 +29,7 @@ export type DeployEvent =
       readonly base: Base;
     };
 
-export interface CharmDeploy {
+interface CharmDeploy {
   readonly source: DeploySource;
   readonly request: DeployRequest;
   /** Contents of the charm's resources. */

@@ -9,7 +9,7 @@ import type { Charm } from '../../wire/facades/charms.ts';
 import type { DeploySource } from './charm-source.ts';
 
 /** The parts of a charm that the controller tells; the rest of its files stays there. */
-export type ToldCharm = Pick<ParsedCharm, 'meta' | 'config' | 'bases'>;
+type ToldCharm = Pick<ParsedCharm, 'meta' | 'config' | 'bases'>;
 
 /** Returns the charm with this URL (`local:mysql-2`), of which nothing has to be sent. Errors: `not found`. */
 export async function modelCharm(connection: Connection, url: string): Promise<DeploySource> {

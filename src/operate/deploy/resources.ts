@@ -16,7 +16,7 @@ export interface ResourceSource {
   send(operator: Operator, session: ModelSession, target: ResourceTarget): Promise<void>;
 }
 
-export interface ResourceTarget {
+interface ResourceTarget {
   readonly application: string;
   /** Id of an announced resource; absent: the application's own. */
   readonly pendingId?: string;

@@ -13,9 +13,9 @@ import { checkResourceNames, type ResourceSource } from '../deploy/resources.ts'
 import type { Folders } from './read-bundle.ts';
 
 /** Sends a file as a resource's content. */
-export type SendResource = typeof uploadResource;
+type SendResource = typeof uploadResource;
 
-export interface ResourceReader extends Folders {
+interface ResourceReader extends Folders {
   readonly uploadResource: (upload: Parameters<SendResource>[0]) => Promise<unknown>;
 }
 

@@ -52,7 +52,7 @@ export async function readBundle(
 }
 
 /** Means of reading a file beyond those of a bundle. */
-export interface ReadOptions {
+interface ReadOptions {
   readonly variables?: Variables;
   /** Maximum size of each file in bytes. */
   readonly sizeMax?: number;

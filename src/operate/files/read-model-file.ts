@@ -12,7 +12,7 @@ import type { Variables } from '../../kit/yaml/variables.ts';
 import type { SecretValue } from '../model-file/prepare-model.ts';
 import { pathOf, readLimited, readMerged, type Folders } from './read-bundle.ts';
 
-export interface ModelFileSources {
+interface ModelFileSources {
   readonly folders: Folders;
   /** Absolute path of the file. */
   readonly path: string;
@@ -22,7 +22,7 @@ export interface ModelFileSources {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export interface ReadModelFile {
+interface ReadModelFile {
   readonly file: ModelFile;
   readonly secrets: Readonly<Record<string, SecretValue>>;
   readonly warnings: readonly string[];

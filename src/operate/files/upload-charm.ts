@@ -13,7 +13,7 @@ import { describeCheckout } from './describe-checkout.ts';
 import { readCharm, type LocalCharm } from './read-charm.ts';
 
 /** Sends an archive and resolves with the charm's URL. */
-export type SendCharm = (upload: CharmUpload) => Promise<string>;
+type SendCharm = (upload: CharmUpload) => Promise<string>;
 
 /** Returns the charm in a folder or a `.charm` file. Errors: those of readCharm. */
 export async function localCharm(path: string, send: SendCharm): Promise<CharmSource> {

@@ -16,7 +16,7 @@ import type { ControllerSession, ModelSession } from '../sessions.ts';
 import { poll, type WaitEvent } from '../wait/poll.ts';
 import type { SecretValue } from './prepare-model.ts';
 
-export interface ModelWork {
+interface ModelWork {
   readonly operator: Operator<WaitEvent<RemovalState>>;
   readonly session: ModelSession;
   /** Opens the model's controller, where offers and access are changed. */

@@ -1,6 +1,6 @@
 /** Execution of work of which some waits for other, at most so much at a time. */
 
-export interface Ordered {
+interface Ordered {
   /** For each piece of work, the places of those before it that have to be done first. */
   readonly before: readonly (readonly number[])[];
   /** Maximum number of pieces at a time; 1 = one after the other, in their order. */

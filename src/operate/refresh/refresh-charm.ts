@@ -56,7 +56,7 @@ export interface CharmRefresh extends RefreshRequest {
   readonly readResources?: (resources: CharmMeta['resources']) => Promise<readonly ResourceSource[]>;
 }
 
-export type RefreshResult = ResultOf<'Application', 'SetCharm'> & { readonly charmUrl: string };
+type RefreshResult = ResultOf<'Application', 'SetCharm'> & { readonly charmUrl: string };
 
 /**
  * Gives the application another charm. Errors: `not found`; `not supported` for charms of a store; '' for the files of

@@ -61,7 +61,7 @@ export async function refuseInRollout(connection: Connection, application: strin
 }
 
 /** The end of a roll-out that was followed; `replaced`: the application has a charm of somebody else's refresh. */
-export interface FollowedRollout {
+interface FollowedRollout {
   readonly end: 'finished' | 'paused' | 'stopped' | 'aborted' | 'replaced';
   readonly charm: string;
   /** State of the roll-out; its last state once it is over. */

@@ -11,7 +11,7 @@ import { poll, type WaitEvent } from '../wait/poll.ts';
 import { endParams, type EndOptions } from './end-params.ts';
 import { defined } from '../../core/defined.ts';
 
-export interface ModelEnd extends EndOptions {
+interface ModelEnd extends EndOptions {
   readonly timeoutMs: number | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { PlannedRemoval } from '../../wire/facades/removal-plan.ts';
 import type { ModelSession } from '../sessions.ts';
 import { defined } from '../../core/defined.ts';
 
-export interface RelationRemoval {
+interface RelationRemoval {
   /** Id of the relation, or one name for each end: `mysql:db`. */
   readonly relation: number | readonly string[];
   readonly force: boolean;

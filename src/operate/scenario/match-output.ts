@@ -2,7 +2,7 @@
  * Matches a command's output against expected lines: each must be found, in their order, however wide the columns
  * are. The time is linear in the output, for each line.
  */
-export type OutputMatch =
+type OutputMatch =
   | { readonly missing: string }
   /** Values of the `{name}` placeholders. */
   | { readonly words: Readonly<Record<string, string>> };

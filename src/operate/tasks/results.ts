@@ -33,7 +33,7 @@ export interface Task {
 }
 export type TaskResult = ResultOf<'Action', 'Actions'>['results'][number];
 
-export interface Waiting {
+interface Waiting {
   /** Longest wait; undefined = as long as it takes. */
   readonly waitMs: number | undefined;
   /** Whether the messages of the tasks are reported as they come. */

@@ -13,7 +13,7 @@ export interface Commands {
   readonly executionGroup: string;
 }
 
-export interface Targets {
+interface Targets {
   readonly machines: readonly string[];
   readonly applications: readonly string[];
   /** Unit names, or `mysql/leader`. */

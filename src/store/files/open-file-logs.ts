@@ -2,7 +2,7 @@ import type { LogLine, LogStore } from '../logs.ts';
 import { ModelLog } from './model-log.ts';
 import { makeFolderSync } from '../../kit/make-folder.ts';
 
-export interface FileLogsOptions {
+interface FileLogsOptions {
   readonly folder: string;
   /** Size at which the current file of a model is rotated; the previous one is then deleted. Default 20 MB. */
   readonly bytesMax?: () => number;

@@ -18,7 +18,7 @@ const memberMin = 512;
 /** Size of the cache of values, in characters of JSON. */
 const cachedMax = 8 * 1024 * 1024;
 
-export interface LongRef {
+interface LongRef {
   /** SHA-256 of the value's JSON, in hex. */
   readonly hash: string;
   /** Size of the value's JSON, in bytes. */

@@ -9,7 +9,7 @@ import { unreadable } from './store-problem.ts';
 import type { Quiet } from './quiet-rows.ts';
 import { SqliteJournal, type FindBy } from './sqlite-journal.ts';
 
-export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'journal' | 'indexes'> {
+interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'journal' | 'indexes'> {
   /** The database file; it and its folder are created when they do not exist, readable by their owner only. */
   readonly path: string;
   readonly indexes: Indexes<K>;

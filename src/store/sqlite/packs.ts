@@ -137,7 +137,7 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 /** A document of a row. */
-export interface Packed {
+interface Packed {
   readonly id: string;
   readonly seq: number;
   readonly doc: object;

@@ -29,8 +29,8 @@ export class RowWriter {
   }
 
   /**
-   * Writes one change. `prevOf`: the row that the change's row replaces. `isQuiet`: see SqliteStoreOptions.quiet. Returns
-   * the number of rows.
+   * Writes one change. `prevOf`: the row that the change's row replaces. `isQuiet`: see SqliteStoreOptions.quiet.
+   * Returns the number of rows.
    */
   write(
     revision: number,

@@ -3,7 +3,7 @@ import { forgotten, holds } from './packs.ts';
 import { packSum } from './rows.ts';
 
 /** Where the history begins, and which older rows are still to be swept. */
-export interface Horizon {
+interface Horizon {
   /** The oldest revision whose state is known. */
   readonly revision: number;
   /** Older rows that have not been swept. */
@@ -11,7 +11,7 @@ export interface Horizon {
 }
 
 /** Row of a removal that is forgotten. */
-export interface Forgotten {
+interface Forgotten {
   readonly seq: number;
   readonly space: string;
   readonly kind: string;

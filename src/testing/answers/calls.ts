@@ -3,7 +3,7 @@ import type { Callers } from '../call.ts';
 import { storedUnit } from './world.ts';
 
 /** Function that makes a method's arguments in a world, from the answer to an earlier call where needed. */
-export type Arguments = (callers: Callers) => unknown;
+type Arguments = (callers: Callers) => unknown;
 
 const entity = (tag: string): { entities: { tag: string }[] } => ({ entities: [{ tag }] });
 const fixed =

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 
 /** Members of an answer by their path, such as `results[].result.name`; true = always there. */
-export type Members = ReadonlyMap<string, boolean>;
+type Members = ReadonlyMap<string, boolean>;
 
 /**
  * Reads the list: a line for each method with its answer's members in brackets, in which `?` marks what may be absent,

@@ -10,7 +10,7 @@ import type { Random } from '../sim/random.ts';
 export type Words = (member: string) => readonly string[];
 
 /** Approximate size of a request's arguments as JSON. */
-export type Size = 'smallest' | { readonly bytes: number };
+type Size = 'smallest' | { readonly bytes: number };
 
 /** Returns arguments of a method at a size: lists, maps and texts share the bytes. */
 export function argumentsOfSize(schema: z.core.$ZodType, size: Size, words: Words): unknown {

@@ -12,7 +12,7 @@ export interface Place {
   /** Facts as text: equal texts mean equal facts. */
   readonly text: string;
 }
-export interface Taken extends Place {
+interface Taken extends Place {
   readonly refused: string | undefined;
   readonly wrong: readonly string[];
 }

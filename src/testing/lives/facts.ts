@@ -20,7 +20,7 @@ export interface Application extends Living {
   /** Whether the storage of the application's units is destroyed with it. */
   destroysStorage: boolean;
 }
-export interface Unit extends Living {
+interface Unit extends Living {
   application: string;
   principal: string | undefined;
   /** Machine of the unit; '' = unplaced. */
@@ -50,7 +50,7 @@ export interface Relation extends Living {
   applications: readonly string[];
   container: boolean;
 }
-export interface Scope {
+interface Scope {
   unit: string;
   relation: string;
   departing: boolean;

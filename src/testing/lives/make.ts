@@ -3,7 +3,7 @@ import type { Facts, Machine } from './facts.ts';
 import { refuseIf, existing } from './refused.ts';
 
 /** Placement: `#:0`, `lxd:0`, `lxd:`; '' = anywhere. */
-export type Where = string;
+type Where = string;
 
 /**
  * Adds a unit with its machine. Units of a pending application keep their placement and get a machine when it is no

@@ -6,7 +6,7 @@ import type { Facts, Storage } from './facts.ts';
 import { take } from './make.ts';
 import { existing, refuseIf } from './refused.ts';
 
-export type StorageEnd = Exclude<Storage['ending'], ''>;
+type StorageEnd = Exclude<Storage['ending'], ''>;
 
 /** Key of the volume that is in the cloud before the model, while no storage has it. */
 export const foundVolume = 'found';

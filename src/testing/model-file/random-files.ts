@@ -2,7 +2,7 @@
 import { defined } from '../../core/defined.ts';
 import fc from '../fast-check.ts';
 
-export interface RawApplication {
+interface RawApplication {
   readonly charm: string;
   readonly num_units?: number;
   readonly options?: Readonly<Record<string, unknown>>;
@@ -105,7 +105,7 @@ export const rawFiles: fc.Arbitrary<RawFile> = fc
     };
   });
 
-export interface Edit {
+interface Edit {
   readonly file: RawFile;
   /** Lines as lineOf has them. */
   readonly changes: readonly string[];

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import type { CloudSpec } from '../../providers/contract/provider.ts';
 
 type Config = Readonly<Record<string, string>>;
-export interface TestInstance {
+interface TestInstance {
   readonly name: string;
   status: 'Stopped' | 'Running' | 'Frozen' | 'Error';
   config: Config;

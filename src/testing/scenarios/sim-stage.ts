@@ -17,7 +17,7 @@ import { everyHook, type Outcome, type ScenarioCharm } from '../../operate/scena
 import type { Stage } from '../../operate/scenario/stage.ts';
 import { defined } from '../../core/defined.ts';
 
-export interface SimStage extends ReportingStage, Disposable {}
+interface SimStage extends ReportingStage, Disposable {}
 
 /** Timeout for conditions in simulated time, and the interval between checks. */
 const patienceMs = 3_600_000;

@@ -22,7 +22,7 @@ export const charmNames = [
   'ping',
   'pong',
 ] as const;
-export type CharmName = (typeof charmNames)[number];
+type CharmName = (typeof charmNames)[number];
 /** Names of applications: each charm may be deployed under two names. */
 export const applicationNames: readonly string[] = charmNames.flatMap((name) => [name, `${name}2`]);
 
@@ -115,14 +115,14 @@ const withProfiles: readonly CharmName[] = ['cache'];
 /** Option whose default differs between the revisions of a charm, by which a hook's view of them is checked. */
 export const versionOption = 'version';
 
-export interface CharmVariant {
+interface CharmVariant {
   /** Default of `versionOption`. */
   readonly version: number;
   /** Whether the charm has one more peer relation. */
   readonly peer: boolean;
 }
 
-export interface CharmListeners {
+interface CharmListeners {
   /** Called when is-leader told a hook that its unit leads. */
   readonly onLead: (context: HookContext) => void;
   /** Called for each storage of the unit that a hook finds. */

@@ -34,7 +34,7 @@ export const userPassword = 'sesame';
 const [controllerHost = '', apiPort = ''] = controllerAddress.split(':');
 const restartMs = [500, 10_000] as const;
 
-export interface ControllerOptions {
+interface ControllerOptions {
   readonly seed: number;
   readonly scheduler: Scheduler;
   readonly faults: Faults;

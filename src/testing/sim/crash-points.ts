@@ -4,10 +4,10 @@ import { deploySmall } from './small-deployment.ts';
 import type { Crashable, World } from './world.ts';
 import { defined } from '../../core/defined.ts';
 
-export type Phase = 'deploying' | 'removing';
+type Phase = 'deploying' | 'removing';
 type Who = 'controller' | { readonly place: number };
 
-export interface CrashPoint {
+interface CrashPoint {
   readonly step: number;
   /** Problem at the end; absent = everything settled despite the crash. */
   readonly problem?: string;

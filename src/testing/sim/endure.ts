@@ -4,7 +4,7 @@ import { createWorld } from './create-world.ts';
 import type { Terminal } from './simulate.ts';
 import { faultKinds, type FaultRates, type SimOperator, type World } from './world.ts';
 
-export interface Endurance {
+interface Endurance {
   readonly seed: number;
   readonly hours: number;
   /** Number of agents; each has a machine with one unit. */

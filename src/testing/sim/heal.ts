@@ -14,7 +14,7 @@ import type { SimOperator, World } from './world.ts';
 /** Interval at which the operator checks for problems. */
 const lookMs = 60_000;
 
-export interface Healing {
+interface Healing {
   /** Begins to remove everything. */
   destroy(): void;
 }

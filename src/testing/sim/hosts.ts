@@ -14,7 +14,7 @@ import { defined } from '../../core/defined.ts';
 /** Unit → URL of the charm in its folder; '' = none yet; with `half ` before it while files of two charms are there. */
 export type UnitDisk = Map<string, string>;
 
-export interface HostsOptions {
+interface HostsOptions {
   readonly process: SimProcess;
   readonly disk: UnitDisk;
   readonly faults: Faults;

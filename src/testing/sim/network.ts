@@ -23,7 +23,7 @@ export interface SimHost {
   off: boolean;
 }
 
-export interface Listener {
+interface Listener {
   readonly process: SimProcess;
   readonly host: SimHost;
   readonly onConnection: (socket: SimSocket, from: { path: string; remote: string }) => void;

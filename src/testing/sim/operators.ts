@@ -9,7 +9,7 @@ import type { SimOperator, World } from './world.ts';
 /** Timeout of a command, after which its result is unknown. */
 const patienceMs = 120_000;
 
-export interface Outcomes {
+interface Outcomes {
   ok: number;
   refused: number;
   /** Number of commands without an answer: each may have been carried out or not. */

@@ -1,6 +1,6 @@
 /** Delta debugging: finds a small part of a failing list that still fails. */
 
-export interface ShrinkOptions<T> {
+interface ShrinkOptions<T> {
   /** Whether the items, in their original order, still fail. */
   readonly fails: (items: readonly T[]) => boolean | Promise<boolean>;
   /** Maximum number of tries; default 400. */

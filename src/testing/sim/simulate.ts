@@ -14,7 +14,7 @@ export interface Terminal {
   readonly progress: (text: string) => void;
 }
 
-export interface Simulation {
+interface Simulation {
   readonly seeds: readonly number[];
   readonly hours: number;
   readonly about: About;

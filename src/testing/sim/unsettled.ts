@@ -71,7 +71,7 @@ export function* unsettled(world: Seen, skipped: Skipped, harvest?: Strays): Ite
 }
 
 /** Instances without a record that may exist. */
-export interface Strays {
+interface Strays {
   mayStay(instance: string, model: string): boolean;
 }
 

@@ -282,7 +282,7 @@ export interface SimMachine extends Crashable {
   mounts(): readonly string[];
 }
 
-export interface SimCloud {
+interface SimCloud {
   /** Lists the existing instances. */
   instances(): readonly (Instance & {
     readonly modelUuid: string;

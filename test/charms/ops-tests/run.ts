@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { root, type World } from '../../world.ts';
 import { cache, opsLibraries } from '../install.ts';
 
-export interface OpsTest {
+interface OpsTest {
   readonly name: string;
   readonly outcome: 'passed' | 'failed' | 'skipped';
   /** Reason why the test did not pass. */

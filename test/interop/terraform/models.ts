@@ -39,7 +39,7 @@ export async function findModel(account: Account, name: string): Promise<string>
   });
 }
 
-export interface ReadModel {
+interface ReadModel {
   readonly info: Json;
   readonly config: Readonly<Record<string, { readonly value: unknown; readonly source: string }>>;
   readonly constraints: Json;

@@ -10,7 +10,7 @@ import { planned, type Planned } from './enqueue-planned.ts';
 import { receiverOf, type Receiver } from './receivers.ts';
 import { ParameterSeal } from './seal-parameters.ts';
 
-export type ActionRequest = ParamsOf<typeof spec, 'EnqueueOperation'>['actions'][number];
+type ActionRequest = ParamsOf<typeof spec, 'EnqueueOperation'>['actions'][number];
 
 /** Plan of one request, for the receiver and the charm that it was made for ('' = any). */
 interface Plan extends Receiver {

@@ -4,7 +4,7 @@ import type { RelationDoc } from '../../../core/relation/document.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import type { View } from '../../transactions/tx.ts';
 
-export interface EndpointRelationData {
+interface EndpointRelationData {
   readonly endpoint: string;
   readonly 'related-endpoint': string;
   readonly 'relation-id': number;

@@ -12,7 +12,7 @@ const hooksMax = 3;
 const examinedMax = 20_000;
 
 /** Line that a failed hook wrote, with its count: a hook that is tried again repeats its lines. */
-export interface HookLine {
+interface HookLine {
   readonly line: string;
   readonly times: number;
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ApplicationDoc } from '../../../core/application/document.ts';
 import { charmOriginResult } from '../../../wire/facades/shared.ts';
 
-export type CharmOrigin = z.input<typeof charmOriginResult>;
+type CharmOrigin = z.input<typeof charmOriginResult>;
 
 /** Origin of the charm as it was given at deploy. */
 export function charmOriginOf(application: ApplicationDoc): CharmOrigin {

@@ -21,7 +21,7 @@ export function unitRules(
 }
 
 /** Units that took existing machines, as a member of results; absent when none did. */
-export interface Reused {
+interface Reused {
   readonly reused?: readonly { readonly unit: string; readonly machine: string }[];
 }
 

@@ -10,7 +10,7 @@ import type { Provider, ProviderConfig } from '../../../providers/contract/provi
 import type { Call } from '../../facade.ts';
 import { openConfig, sealConfig } from '../../secrets.ts';
 
-export interface ProviderSettings {
+interface ProviderSettings {
   /** Effective configuration for a model with this configuration of its own, as the provider takes it. */
   whole(modelConfig: ProviderConfig): ProviderConfig;
   /**

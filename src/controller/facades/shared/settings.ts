@@ -3,7 +3,7 @@ import type { CharmDoc } from '../../../core/charm/document.ts';
 import type { ConfigValue } from '../../../core/charm/metadata.ts';
 import { defined } from '../../../core/defined.ts';
 
-export interface Setting {
+interface Setting {
   readonly type: string;
   readonly description: string;
   readonly source: 'user' | 'default' | 'unset';

@@ -64,7 +64,7 @@ export function secretByLabel(view: View, unit: UnitDoc, label: string): SecretD
   return found;
 }
 
-export interface Reading {
+interface Reading {
   readonly unit: UnitDoc;
   readonly secret: SecretDoc;
   /** The label that the unit gives the secret; '' = none. */

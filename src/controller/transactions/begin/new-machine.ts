@@ -5,7 +5,7 @@ import { JujuError } from '../../../core/errors.ts';
 import { containerTypeOf, isContainerType, placedOn, type Placement } from '../../../core/placement.ts';
 import { mustGet, takeNumbers, type Tx, type View } from '../tx.ts';
 
-export interface NewMachine {
+interface NewMachine {
   readonly base: Base;
   readonly constraints: Constraints;
   readonly placement: Placement | undefined;

@@ -16,7 +16,7 @@ import { refuseInContainer } from './storage-in-containers.ts';
 import { statusOf, takeNumbers, type Tx, type View } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
 
-export interface PlacedUnit {
+interface PlacedUnit {
   readonly unit: string;
   readonly machine: string;
   /** True when the unit took a spare machine. */

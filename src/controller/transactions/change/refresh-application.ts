@@ -34,7 +34,7 @@ export interface RefreshArgs extends RefreshRequest {
 }
 
 /** Makes the roll-out of a charm, or of contents of resources that the charm before has, too, by their names. */
-export type BeginRollout = (news: readonly string[]) => Rollout;
+type BeginRollout = (news: readonly string[]) => Rollout;
 
 /**
  * Gives the application another charm: new units run it, the others upgrade to it one by one and keep the old charm's

@@ -19,7 +19,7 @@ import { limits } from '../../../core/limits.ts';
 export const clearedAtOnceMax = 100;
 
 /** Part of an entity to clear: a unit with its subordinates, or a unit's place in a relation. */
-export interface Part {
+interface Part {
   readonly unit: string;
   readonly relation?: string;
 }

@@ -7,7 +7,7 @@ import { settleSuspension } from './leave-scope.ts';
 import { mustGet, setStatus, type Tx } from '../tx.ts';
 
 /** A wanted suspension; absent = none. */
-export type Suspension = NonNullable<RelationDoc['suspended']> | undefined;
+type Suspension = NonNullable<RelationDoc['suspended']> | undefined;
 
 /**
  * suspend-relation and resume-relation, on the offering side. Errors: `not found`; '' for a relation without an offer;

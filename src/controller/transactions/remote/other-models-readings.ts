@@ -26,7 +26,7 @@ export interface OtherReading {
 }
 
 /** Revision that a reader in another model gets, and what the owner's side then knows of the reader. */
-export interface OtherFound {
+interface OtherFound {
   readonly revision: number;
   readonly latest: number;
   /** Absent when the owner's side knows already what the unit tracks. */

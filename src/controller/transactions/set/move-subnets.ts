@@ -5,7 +5,7 @@ import type { SubnetDoc } from '../../../core/subnet/document.ts';
 import { checkSpace, putSubnets } from '../shared/spaces.ts';
 import type { Tx } from '../tx.ts';
 
-export interface MovedSubnets {
+interface MovedSubnets {
   /** The subnets as they were. */
   readonly moved: readonly SubnetDoc[];
   /** Warnings about what a forced move breaks. */

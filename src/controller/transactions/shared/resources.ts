@@ -19,7 +19,7 @@ import { keepContent } from './past-blobs.ts';
 import { aliveModel, mustGet, type Tx, type View } from '../tx.ts';
 
 /** Content of a resource as it was received. */
-export type ResourceContent = Pick<ResourceDoc, 'fingerprint' | 'sha256' | 'size' | 'username'>;
+type ResourceContent = Pick<ResourceDoc, 'fingerprint' | 'sha256' | 'size' | 'username'>;
 
 /**
  * Announces resources for a deploy or a refresh of the application, which need not exist. Returns their pending ids.

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { baseOfSeries, type Base } from '../../../core/base.ts';
 
 /** Repository, as in a one-line source. */
-export interface AptSource {
+interface AptSource {
   readonly uri: string;
   readonly suite: string;
   readonly components: readonly string[];
@@ -56,7 +56,7 @@ export function sourcesOfSuite(
 }
 
 /** Place where a distribution may be, and the pockets of its releases that would be there. */
-export interface Beside {
+interface Beside {
   readonly uri: string;
   readonly pockets: readonly string[];
 }

@@ -11,7 +11,7 @@ export type CgroupLayout =
   | { readonly version: 2; readonly root: string }
   | { readonly version: 1; readonly root: string; readonly trees: readonly string[] };
 
-export interface Limits {
+interface Limits {
   readonly memoryMiB?: number;
   readonly cores?: number;
 }

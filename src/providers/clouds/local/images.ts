@@ -19,7 +19,7 @@ import { tryProgram } from './try-root.ts';
 import { makeFolder } from '../../../kit/make-folder.ts';
 
 /** Root file system of a base. */
-export interface ImageRoot {
+interface ImageRoot {
   /** Image id in a machine's record: `ubuntu@24.04/<uuid>`. */
   readonly id: string;
   readonly base: Base;

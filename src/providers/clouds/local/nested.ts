@@ -18,7 +18,7 @@ import { modelFolder } from './record.ts';
 import { freeMemory } from './size.ts';
 import { containersAt, hiddenAt, imagesAt, lowerAt, toolsAt } from './places.ts';
 
-export interface NestedParams {
+interface NestedParams {
   readonly controllerUuid: string;
   readonly modelUuid: string;
   /** Trait of the machine's provider that permits containers. */

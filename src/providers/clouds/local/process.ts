@@ -3,7 +3,7 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Identity of a process that a later process with the same pid does not match. */
-export interface ProcessClaim {
+interface ProcessClaim {
   readonly pid: number;
   /** Start time in clock ticks since boot. */
   readonly startTime: string;

@@ -39,7 +39,7 @@ const distributions: Readonly<Record<string, Distribution>> = {
   },
 };
 
-export interface RootSources {
+interface RootSources {
   readonly suite: string;
   /** One-line sources of apt. */
   readonly lines: readonly string[];

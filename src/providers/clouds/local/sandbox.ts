@@ -46,7 +46,7 @@ const machineEnv = [
  */
 const quickStops = '[Manager]\nDefaultTimeoutStopSec=5s\n';
 
-export interface SandboxParams {
+interface SandboxParams {
   readonly folder: string;
   /** Folder of the model's volumes; absent = the machine has none. */
   readonly volumes?: string;

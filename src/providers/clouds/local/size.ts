@@ -14,7 +14,7 @@ export const memoryMinMiB = 96;
 /** Memory in MiB per agent on a machine: a container's agent with a hook, or the machine's own agent. */
 const shareMiB = 64;
 
-export interface Size {
+interface Size {
   readonly cores: number;
   /** Memory in MiB. */
   readonly mem: number;

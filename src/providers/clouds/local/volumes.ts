@@ -54,7 +54,7 @@ export function ownVolumesFolder(machineFolder: string): string {
   return join(machineFolder, 'volumes');
 }
 
-export interface VolumesParams {
+interface VolumesParams {
   readonly open: OpenParams;
   readonly locks: Locks;
   /** Whether this host has loop devices for machines. */

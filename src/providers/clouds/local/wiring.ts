@@ -43,7 +43,7 @@ export interface Wiring {
   release(id: string): Promise<void>;
 }
 
-export interface HostWiringParams {
+interface HostWiringParams {
   readonly open: OpenParams;
   readonly locks: Locks;
 }

@@ -5,7 +5,7 @@
  * not permitted (`access`: an unexpected certificate, a socket without permission); or there was no answer (`none`:
  * connection refused or broken, timeout, restart).
  */
-export type LxdFailure = 'answer' | 'operation' | 'access' | 'none';
+type LxdFailure = 'answer' | 'operation' | 'access' | 'none';
 
 /** Failure of a request to LXD. `status` 0: no answer. */
 export class LxdError extends Error {

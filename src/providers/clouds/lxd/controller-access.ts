@@ -10,7 +10,7 @@ import { classified } from './errors.ts';
 import { derOf } from './pem.ts';
 import type { DefaultProfile } from './request-body.ts';
 
-export interface AccessParams {
+interface AccessParams {
   readonly controllerUuid: string;
   readonly signal: AbortSignal;
 }

@@ -9,7 +9,7 @@ import { isLocal, parseEndpoint } from './endpoint.ts';
 import { derOf, fingerprint } from './pem.ts';
 import { defined } from '../../../core/defined.ts';
 
-export interface FinalizeParams {
+interface FinalizeParams {
   readonly label: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;

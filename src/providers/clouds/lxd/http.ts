@@ -7,7 +7,7 @@ import { parseEndpoint, type Endpoint } from './endpoint.ts';
 import { fingerprint } from './pem.ts';
 import { defined } from '../../../core/defined.ts';
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly method: LxdRequest['method'];
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;

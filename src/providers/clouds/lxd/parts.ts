@@ -13,7 +13,7 @@ import { isProjectThere } from './project.ts';
 import { LxdServer } from './server.ts';
 import { createLxdVolumes, type LxdVolumes } from './volumes.ts';
 
-export interface LxdParts extends InstancesParts {
+interface LxdParts extends InstancesParts {
   readonly instances: LxdInstances;
   readonly images: LxdImages;
   readonly volumes: LxdVolumes;

@@ -24,7 +24,7 @@ const defaults = ['zfs', 'btrfs'].map((driver) => ({
 }));
 
 /** Settings of a storage pool, parsed: the LXD pool, how it is made, and settings of each volume in it. */
-export interface WantedPool {
+interface WantedPool {
   readonly name: string;
   readonly driver: string | undefined;
   /** LXD's settings of the pool when it is made: `{size: '5GiB'}`. */

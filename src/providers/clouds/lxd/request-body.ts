@@ -9,7 +9,7 @@ import { defined } from '../../../core/defined.ts';
 type Device = Readonly<Record<string, string>>;
 
 /** Body as in the API, without profiles. */
-export interface InstanceBody {
+interface InstanceBody {
   readonly name: string;
   readonly description: string;
   readonly type: 'container' | 'virtual-machine';

@@ -4,7 +4,7 @@ import { LxdError, type LxdClient } from './client.ts';
 import { archOf, knownArchitectures } from './config.ts';
 import type { ServerSize } from './snapshot.ts';
 
-export interface ServerInfo {
+interface ServerInfo {
   /** Architectures in Juju's terms, the server's own first. */
   readonly architectures: readonly string[];
   /** PEM certificate of the server. */

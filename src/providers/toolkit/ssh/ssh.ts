@@ -14,7 +14,7 @@ import { makeFolder } from '../../../kit/make-folder.ts';
 export { formatSshTarget, parseSshTarget, type SshTarget } from '../../contract/ssh-target.ts';
 export { SshError, type SshErrorKind } from './verdict.ts';
 
-export interface SshOptions {
+interface SshOptions {
   readonly target: SshTarget;
   /**
    * Path of grigri's own known_hosts file, created when absent. The first key that a host presents is stored here, and

@@ -2,7 +2,7 @@ import type { FirstBoot } from '../../contract/provider.ts';
 import { quoted } from './shell.ts';
 
 /** Parts of `cloudinit-userdata` that extend or decide the first boot; the others are left to cloud-init. */
-export interface Custom {
+interface Custom {
   readonly packages: readonly string[];
   /** Shell commands to run first. */
   readonly before: readonly string[];
