@@ -48,7 +48,6 @@ export function controllerLink(conf: AgentConf, password: OwnPassword): Controll
         login: { tag, password: password.accepted, nonce },
         path: `/model/${model}/tools/${version}-ubuntu-${arch}`,
         file,
-        sha256: 'x-sha256',
         signal,
       });
     },

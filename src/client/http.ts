@@ -29,15 +29,15 @@ const idleTimeoutMs = 60_000;
 const errorBodyMax = 1024 * 1024;
 
 /**
- * Downloads `path` (GET) to `file`. The file appears only when it is complete and has this SHA-256 (hex), or the one
- * that the answer's header `X-SHA256` names. Returns its size in bytes. Errors: JujuError of the answer; `not valid`
+ * Downloads `path` (GET) to `file`. The file appears only when it is complete and has this SHA-256 (hex), by
+ * default the one that the answer's header `X-SHA256` names. Returns its size in bytes. Errors: JujuError of the answer; `not valid`
  * when the checksum differs; `try again` when no address answers.
  */
 export async function download(
   options: HttpOptions & {
     readonly path: string;
     readonly file: string;
-    readonly sha256: string | 'x-sha256';
+    readonly sha256?: string;
   },
 ): Promise<number> {
   const partial = `${options.file}.partial`;
@@ -59,7 +59,7 @@ export async function download(
         throw asIdleError(error);
       });
       const actual = hash.digest('hex');
-      const expected = options.sha256 === 'x-sha256' ? String(response.headers['x-sha256']) : options.sha256;
+      const expected = options.sha256 ?? String(response.headers['x-sha256']);
       if (actual !== expected)
         throw new JujuError('not valid', `${options.path} has SHA-256 ${actual}, expected ${expected}`);
       await rename(partial, options.file);

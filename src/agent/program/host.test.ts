@@ -65,7 +65,6 @@ const open = (build = sha256('the first')) =>
         login: { tag: 'machine-0', password: 'none' },
         path: `/model/${testModel}/tools/3.6.28-ubuntu-amd64`,
         file: target,
-        sha256: 'x-sha256',
         signal: stop,
       });
     },

@@ -19,7 +19,7 @@ export function askForProgram(
 
 /** Forgets which programs did not come up, so that they are asked for again. Their number is bounded by the step's. */
 export function forgetFailedPrograms(tx: Tx): void {
-  for (const machine of [...tx.find('machine', 'programChange', 'failed')]) {
+  for (const machine of Array.from(tx.find('machine', 'programChange', 'failed'))) {
     if (programChange(machine) !== 'failed') continue;
     const { programWanted: _, ...rest } = machine;
     tx.put('machine', machine.id, rest);
