@@ -152,6 +152,32 @@ export const waitingOrphan: readonly Step[] = [
   { atMs: 200_000, ...to, ...removeRelation('shipper:host', 'web') },
 ];
 
+/** Script in which the relation that holds subordinates goes. */
+export const heldNoMore: readonly Step[] = [
+  ...sequence([
+    deploy('web'),
+    { do: 'add-unit', application: 'web', units: 2 },
+    deploy('logger'),
+    integrate('logger:host', 'web'),
+  ]),
+  { atMs: 90_000, ...to, do: 'config', application: 'logger', option: 'slow', value: '5' },
+  { atMs: 120_000, ...to, ...removeRelation('logger:host', 'web') },
+];
+/** Script in which that relation comes again while the subordinates end. */
+export const heldAgain: readonly Step[] = [
+  ...heldNoMore,
+  ...Array.from({ length: 30 }, (_, n): Step => ({
+    atMs: 121_000 + n * 2_000,
+    ...to,
+    ...integrate('logger:host', 'web'),
+  })),
+];
+/** Script in which the cloud fails for a while, and nothing happens after that. */
+export const startsAgain: readonly Step[] = [
+  { atMs: 0, trouble: 'cloud-transient', rate: 1, forMs: 60_000 },
+  { atMs: 1_000, ...to, do: 'add-machine' },
+];
+
 /** Script in which a resource is attached when nothing else happens any more. */
 export const attached: readonly Step[] = [
   { atMs: 0, by: 'alice', model: 0, do: 'deploy', application: 'db', units: 1 },

@@ -6,6 +6,7 @@ import {
   lostAnswers,
   noRoom,
   spread,
+  startsAgain,
   stray,
   tooLarge,
 } from './mutant-scripts.ts';
@@ -101,6 +102,7 @@ export const mutantsOfInstances: readonly Mutant[] = [
     file: 'kit/retry-times.ts',
     find: `        onDue(key);`,
     replace: ``,
+    steps: startsAgain,
   },
 
   {

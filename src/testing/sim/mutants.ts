@@ -1,5 +1,5 @@
 /** Bugs that the product must not have: each is inserted in memory, and the simulation has to find it. */
-import { attached, cutOff } from './mutant-scripts.ts';
+import { attached, cutOff, heldAgain, heldNoMore } from './mutant-scripts.ts';
 import type { Mutant } from './mutant.ts';
 import { mutantsOfAccess } from './mutants-of-access.ts';
 import { mutantsOfInstances } from './mutants-of-instances.ts';
@@ -69,7 +69,7 @@ export const mutants: readonly Mutant[] = [
     replace: `    if (unit.life === 'alive') return;
     continue;
     throw`,
-    hours: 0.3,
+    steps: heldAgain,
   },
   {
     name: 'the record that a unit has an agent is not made',
@@ -115,6 +115,7 @@ export const mutants: readonly Mutant[] = [
     file: 'core/unit/orphan.ts',
     find: `life === 'alive' && endpoints`,
     replace: `endpoints`,
+    steps: heldNoMore,
   },
 
   // Information for agents.
