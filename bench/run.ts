@@ -26,6 +26,7 @@ const benchmarks: readonly (readonly [file: string, ...quick: string[]])[] = [
   ['hooktool.ts', '--quick'],
   ['secrets.ts', '--quick'],
   ['resources.ts', '--quick'],
+  ['backup.ts', '--quick'],
   ['refresh.ts', '--n', '200', '--pairs', '5'],
   ['spaces.ts', '--n', '200'],
   ['cli-start.ts'],

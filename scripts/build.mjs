@@ -82,7 +82,7 @@ try {
       minifyWhitespace: true,
       chunkNames: 'chunk-[hash]',
     }),
-    ...['agent', 'launcher', 'controller', 'commands'].map((name) =>
+    ...['agent', 'launcher', 'controller', 'commands', 'archiver'].map((name) =>
       build({
         ...common,
         entryPoints: [`src/main/${name}.ts`],
@@ -92,7 +92,15 @@ try {
       }),
     ),
   ]);
-  for (const name of ['cli', 'agent.mjs', 'launcher.mjs', 'controller.mjs', 'commands.mjs', 'quick']) {
+  for (const name of [
+    'cli',
+    'agent.mjs',
+    'launcher.mjs',
+    'controller.mjs',
+    'commands.mjs',
+    'archiver.mjs',
+    'quick',
+  ]) {
     const target = join(dist, name);
     const old = join(next, `old-${name}`);
     if (existsSync(target)) await rename(target, old);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
+import { createZstdDecompress } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { limits } from '../core/limits.ts';
 import { unseal } from '../kit/sealed/sealed-stream.ts';
@@ -79,7 +79,7 @@ test('a backup that is sealed with a file is opened by its first line', async ()
   await pipeline(
     createReadStream(join(cli.folder, 'mine')),
     unseal({ passphrase }),
-    createGunzip(),
+    createZstdDecompress(),
     async (content: AsyncIterable<Buffer>) => {
       for await (const piece of content) unpacked.push(piece);
     },

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { send } from '../client/http.ts';
 import { limits } from '../core/limits.ts';
@@ -39,21 +40,25 @@ async function run(line: string | readonly string[]): Promise<string> {
   return `${code === 0 ? '' : `${code}: `}${stderr}${stdout}`;
 }
 
-const filesOf = (archive: string): string[] =>
-  execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' }).trimEnd().split('\n');
+/** What tar says of an archive. */
+function tar(archive: string, ...args: readonly string[]): string {
+  return execFileSync('tar', args, { input: zstdDecompressSync(readFileSync(archive)), encoding: 'utf8' });
+}
+
+const filesOf = (archive: string): string[] => tar(archive, '-t').trimEnd().split('\n');
 
 test('a backup is described, downloaded, and then no longer on the controller', async () => {
-  const said = await run(['create-backup', '--filename', 'mine.tar.gz', 'before the change']);
-  expect(said).toMatch(/^Downloaded to mine\.tar\.gz\nbackup ID: +\d{8}-\d{6}\.[0-9a-f-]{36}\n/);
+  const said = await run(['create-backup', '--filename', 'mine.tar.zst', 'before the change']);
+  expect(said).toMatch(/^Downloaded to mine\.tar\.zst\nbackup ID: +\d{8}-\d{6}\.[0-9a-f-]{36}\n/);
   expect(said).toMatch(/\nnotes: +before the change\n$/);
-  const archive = join(cli.folder, 'mine.tar.gz');
+  const archive = join(cli.folder, 'mine.tar.zst');
   expect(filesOf(archive)).toEqual(
     expect.arrayContaining(
       ['metadata.json', 'controller.json', 'store.db', 'secrets.db'].map((file) => `juju-backup/${file}`),
     ),
   );
   expect(statSync(archive).mode & 0o777).toBe(0o600);
-  const metadata = execFileSync('tar', ['-xzOf', archive, 'juju-backup/metadata.json'], { encoding: 'utf8' });
+  const metadata = tar(archive, '-xO', 'juju-backup/metadata.json');
   expect(JSON.parse(metadata)).toMatchObject({
     FormatVersion: 1,
     Notes: 'before the change',
@@ -70,16 +75,16 @@ test('a backup that is not downloaded stays, and is downloaded later by its path
   const path = /^Remote backup stored on the controller as (\S+)\n$/.exec(stderr)![1]!;
   expect(dirname(path)).toBe(folder);
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect(await run(['download-backup', path, '--filename', 'later.tar.gz'])).toBe('later.tar.gz\n');
-  expect(filesOf(join(cli.folder, 'later.tar.gz'))).toContain('juju-backup/store.db');
+  expect(await run(['download-backup', path, '--filename', 'later.tar.zst'])).toBe('later.tar.zst\n');
+  expect(filesOf(join(cli.folder, 'later.tar.zst'))).toContain('juju-backup/store.db');
   await eventually(() => expect(existsSync(path)).toBe(false));
   expect(await run(['download-backup', path])).toBe(`1: ERROR backup file "${path}" not found\n`);
 });
 
 test.each([
   [
-    'none/mine.tar.gz',
-    /^1: ERROR cannot write none\/mine\.tar\.gz: access .*\/none: no such file or directory\n$/,
+    'none/mine.tar.zst',
+    /^1: ERROR cannot write none\/mine\.tar\.zst: access .*\/none: no such file or directory\n$/,
   ],
   ['.', /^1: ERROR cannot write \.: is a directory\n$/],
 ])('a backup is neither made nor downloaded when it cannot be written to %s', async (file, refusal) => {
@@ -101,7 +106,7 @@ test('files beside the store are in a backup', async () => {
   ]);
   const file = /^Downloaded to (\S+)\n$/.exec(stderr)![1]!;
   const name = `juju-backup/blobs/${sha256.slice(0, 2)}/${sha256}`;
-  expect(execFileSync('tar', ['-xzOf', join(cli.folder, file), name], { encoding: 'utf8' })).toBe('a charm');
+  expect(tar(join(cli.folder, file), '-xO', name)).toBe('a charm');
 });
 
 test('backup-dir says where backups are', async () => {
@@ -118,7 +123,7 @@ test('backup-dir says where backups are', async () => {
 test('the partial archive of a killed controller is removed by that controller’s next backup, and archives of others stay', async () => {
   mkdirSync(folder, { recursive: true });
   const { uuid } = controller.running().store.read().in('').get('controller', 'self')!;
-  const [own, others] = [uuid, 'another'].map((of) => join(folder, `juju-backup-1.tar.gz.${of}.partial`));
+  const [own, others] = [uuid, 'another'].map((of) => join(folder, `juju-backup-1.tar.zst.${of}.partial`));
   for (const file of [own!, others!]) writeFileSync(file, 'x');
   expect((await cli.run('create-backup')).code).toBe(0);
   expect([own!, others!].map((file) => existsSync(file))).toEqual([false, true]);
@@ -155,20 +160,20 @@ test('the notes of a backup have a limit', async () => {
 
 test('no path leads out of the folder of backups', async () => {
   mkdirSync(folder, { recursive: true });
-  symlinkSync(join(controller.dataDir, 'controller.json'), join(folder, 'juju-backup-link.tar.gz'));
-  mkdirSync(join(folder, 'juju-backup-folder.tar.gz'));
-  writeFileSync(join(folder, 'other.tar.gz'), 'x');
+  symlinkSync(join(controller.dataDir, 'controller.json'), join(folder, 'juju-backup-link.tar.zst'));
+  mkdirSync(join(folder, 'juju-backup-folder.tar.zst'));
+  writeFileSync(join(folder, 'other.tar.zst'), 'x');
   const outside = join(controller.dataDir, 'controller.json');
   for (const [path, answer] of [
     [outside, 'not valid'],
     [join(folder, '..', 'controller.json'), 'not valid'],
-    [`${folder}/../backups/juju-backup-1.tar.gz`, 'not valid'],
-    ['juju-backup-1.tar.gz', 'not valid'],
+    [`${folder}/../backups/juju-backup-1.tar.zst`, 'not valid'],
+    ['juju-backup-1.tar.zst', 'not valid'],
     ['', 'not valid'],
-    [join(folder, 'other.tar.gz'), 'not valid'],
-    [join(folder, 'juju-backup-link.tar.gz'), 'not found'],
-    [join(folder, 'juju-backup-folder.tar.gz'), 'not found'],
-    [join(folder, 'juju-backup-1.tar.gz'), 'not found'],
+    [join(folder, 'other.tar.zst'), 'not valid'],
+    [join(folder, 'juju-backup-link.tar.zst'), 'not found'],
+    [join(folder, 'juju-backup-folder.tar.zst'), 'not found'],
+    [join(folder, 'juju-backup-1.tar.zst'), 'not found'],
   ] as const)
     expect(await run(['download-backup', path]), path).toBe(`1: ERROR backup file "${path}" ${answer}\n`);
   expect(readFileSync(outside, 'utf8')).toContain(controller.caCert.slice(0, 20));

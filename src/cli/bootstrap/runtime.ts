@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { JujuError } from '../../core/errors.ts';
 
 export interface RuntimeFile {
-  readonly name: 'node' | 'controller.mjs' | 'agent.mjs' | 'launcher.mjs' | 'commands.mjs';
+  readonly name: 'node' | 'controller.mjs' | 'agent.mjs' | 'launcher.mjs' | 'commands.mjs' | 'archiver.mjs';
   readonly path: string;
   /** Checksum in hex. */
   readonly sha256: string;
@@ -47,6 +47,7 @@ export async function readRuntime(requestedArch: string): Promise<RuntimeFile[]>
     describe('agent.mjs', await built('agent.mjs')),
     describe('launcher.mjs', await built('launcher.mjs')),
     describe('commands.mjs', await built('commands.mjs')),
+    describe('archiver.mjs', await built('archiver.mjs')),
   ]);
 }
 

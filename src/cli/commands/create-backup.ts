@@ -23,13 +23,13 @@ With --no-download it stays on
 the controller's host, in the folder that backup-dir of the model "controller" names. restore-backup restores it.`,
   examples: [
     'create-backup',
-    'create-backup --filename before-upgrade.tar.gz "before the upgrade"',
+    'create-backup --filename before-upgrade.tar.zst "before the upgrade"',
     'create-backup --public-key backup.pub.pem --logs',
   ],
   seeAlso: ['download-backup', 'restore-backup'],
   flags: {
     ...modelFlags,
-    filename: text('--filename', 'Download to this file (default juju-backup-<date>-<time>.tar.gz)', {
+    filename: text('--filename', 'Download to this file (default juju-backup-<date>-<time>.tar.zst)', {
       completes: 'file',
     }),
     noDownload: bool('--no-download', 'Do not download the archive'),

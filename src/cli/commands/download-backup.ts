@@ -10,7 +10,7 @@ export const downloadBackup = command({
   usage: '/full/path/to/backup/on/controller',
   details: `Downloads an archive that create-backup --no-download left on the controller's host, from where it is then
 removed. Prints the name of the file.`,
-  examples: ['download-backup /var/lib/grigri/main/backups/juju-backup-20260131-235959.tar.gz'],
+  examples: ['download-backup /var/lib/grigri/main/backups/juju-backup-20260131-235959.tar.zst'],
   seeAlso: ['create-backup', 'restore-backup'],
   flags: { ...modelFlags, filename: text('--filename', 'Download target', { completes: 'file' }) },
   async run(context, { model, filename }, args) {

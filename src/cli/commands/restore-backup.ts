@@ -17,7 +17,7 @@ command that uses the controller starts it.
 
 What was done after the backup is forgotten. Each model then waits until accept-restore, and runs no hook: show-restore
 tells which instances, units, hooks and volumes are newer than the backup, and nothing of that ends before.`,
-  examples: ['restore-backup --data-dir /var/lib/grigri/main juju-backup-20260131-235959.tar.gz'],
+  examples: ['restore-backup --data-dir /var/lib/grigri/main juju-backup-20260131-235959.tar.zst'],
   seeAlso: ['accept-restore', 'create-backup', 'show-restore', 'store-repair'],
   flags: {
     ...openFlags,

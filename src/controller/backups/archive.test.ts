@@ -1,25 +1,29 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { gzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recipientOfPassphrase } from '../../kit/sealed/recipient.ts';
 import { sealFor } from '../../kit/sealed/sealed-stream.ts';
-import { verifyArchive, writeArchive, type Archive } from './archive.ts';
+import { compressionOf, decompression, unpackArchive, verifyArchive, writeArchive } from './archive.ts';
+
+type Archive = Parameters<typeof verifyArchive>[0];
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'grigri-archive-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
+const databases = ['store.db', 'secrets.db'];
 const inside = (name: string): string => join(folder, 'staging', 'juju-backup', name);
 
 /** Writes an archive of two databases with a table each, whose pages `change` may change before. */
 async function written(isSealed: boolean, change: () => void = () => undefined): Promise<Archive> {
   for (const part of ['staging/juju-backup', 'blobs']) mkdirSync(join(folder, part), { recursive: true });
   for (const name of ['metadata.json', 'controller.json']) writeFileSync(inside(name), '{}');
-  for (const name of ['store.db', 'secrets.db']) {
-    using db = new DatabaseSync(inside(name));
+  for (const name of databases) {
+    using db = new DatabaseSync(join(folder, name));
     db.exec(
       `CREATE TABLE t (c TEXT) STRICT; INSERT INTO t VALUES ('${randomBytes(10_000).toString('hex')}')`,
     );
@@ -30,12 +34,18 @@ async function written(isSealed: boolean, change: () => void = () => undefined):
   const seal = isSealed ? sealFor(await recipientOfPassphrase('words', cheap)) : undefined;
   const path = join(folder, 'archive');
   const archive = { path, staging: join(folder, 'staging'), seal, signal: new AbortController().signal };
-  await writeArchive(archive, { list: join(folder, 'list'), blobsDir: join(folder, 'blobs') });
+  await writeArchive(archive, {
+    databases: databases.map((name) => join(folder, name)),
+    list: join(folder, 'list'),
+    blobsDir: join(folder, 'blobs'),
+  });
   return archive;
 }
 
 test.each([false, true])('an archive that is as it was written is right: sealed %s', async (isSealed) => {
-  await verifyArchive(await written(isSealed));
+  const archive = await written(isSealed);
+  const checksum = createHash('sha1').update(readFileSync(archive.path)).digest('base64');
+  expect(await verifyArchive(archive)).toBe(checksum);
 });
 
 test.each([
@@ -50,17 +60,34 @@ test.each([
     const bytes = readFileSync(archive.path);
     bytes[Math.floor(bytes.length * at)]! ^= 1;
     writeFileSync(archive.path, bytes);
-    await expect(verifyArchive(archive)).rejects.toThrow(/incorrect data check|invalid|changed or cut off/);
+    await expect(verifyArchive(archive)).rejects.toThrow(/checksum|corruption|invalid|changed or cut off/);
   },
 );
 
 test.each(['store.db', 'secrets.db'])('an archive with a damaged %s is found', async (name) => {
   const archive = await written(false, () => {
-    const bytes = readFileSync(inside(name));
+    const bytes = readFileSync(join(folder, name));
     bytes.fill(0x55, 4096, 8192);
-    writeFileSync(inside(name), bytes);
+    writeFileSync(join(folder, name), bytes);
   });
   await expect(verifyArchive(archive)).rejects.toThrow(`${name} in the backup is damaged`);
+});
+
+test('an archive that ends before its end is found, and one that is compressed by gzip is unpacked, too', async () => {
+  const archive = await written(false);
+  const bytes = readFileSync(archive.path);
+  const { signal } = new AbortController();
+  const to = join(folder, 'to');
+  mkdirSync(to);
+  const older = join(folder, 'older');
+  writeFileSync(older, gzipSync(zstdDecompressSync(bytes)));
+  expect([compressionOf(bytes), compressionOf(readFileSync(older)), compressionOf(Buffer.from('x'))]).toEqual(
+    ['zstd', 'gzip', undefined],
+  );
+  await unpackArchive([older, decompression('gzip')], to, ['juju-backup'], signal);
+  expect(readFileSync(join(to, 'juju-backup', 'metadata.json'), 'utf8')).toBe('{}');
+  writeFileSync(archive.path, bytes.subarray(0, -10));
+  await expect(verifyArchive(archive)).rejects.toThrow(/unexpected end of file/);
 });
 
 test('an archive without one of its parts is found', async () => {

@@ -1,19 +1,23 @@
-/** Writes the archive of a backup, sealed or not, and reads it back (backups.md#backup-archive). */
-import { execFile, spawn } from 'node:child_process';
+/**
+ * Writes the archive of a backup, sealed or not, and reads it back (backups.md#backup-archive). This is work of a process
+ * of its own: in the controller's, each piece of a gigabyte would make the collector look through all of its memory.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { PassThrough, Transform, type Duplex, type Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { promisify } from 'node:util';
-import { createGunzip } from 'node:zlib';
-import type { Seal } from '../../kit/sealed/sealed-stream.ts';
+import { constants, createGunzip, createZstdCompress, createZstdDecompress } from 'node:zlib';
+import type { Recipient } from '../../kit/sealed/recipient.ts';
+import { sealFor, type Seal } from '../../kit/sealed/sealed-stream.ts';
 
-const run = promisify(execFile);
 /** The files without which an archive is no backup. */
-export const archived = ['metadata.json', 'controller.json', 'store.db', 'secrets.db'] as const;
+const archived = ['metadata.json', 'controller.json', 'store.db', 'secrets.db'] as const;
 
-export interface Archive {
+interface Archive {
   /** Path of the archive. */
   readonly path: string;
   /** Folder with the folder `juju-backup`. */
@@ -22,58 +26,144 @@ export interface Archive {
   readonly signal: AbortSignal;
 }
 
+interface Contents {
+  /** Paths of the databases, which must not change until the archive is written. */
+  readonly databases: readonly string[];
+  /** File with the paths of blobs within `blobsDir`, a line each. */
+  readonly list: string;
+  readonly blobsDir: string;
+}
+
+export interface ArchiveRequest extends Contents, Pick<Archive, 'path' | 'staging'> {
+  /** Whom it is sealed for; absent = it is not. */
+  readonly recipient?: Recipient;
+}
+
+export interface ArchiveMade {
+  /** Bytes of the archive. */
+  readonly size: number;
+  /** SHA-1 of the archive in base64. */
+  readonly checksum: string;
+}
+
+/** Makes an archive; `onWritten` is called as soon as the databases may change again. */
+export type Archiver = (
+  request: ArchiveRequest,
+  events: { readonly signal: AbortSignal; readonly onWritten: () => void },
+) => Promise<ArchiveMade>;
+
+/** Makes an archive in this process. Errors: plain Error with the reason. */
+export const makeArchive: Archiver = async ({ recipient, path, staging, ...contents }, events) => {
+  const archive = { path, staging, seal: recipient && sealFor(recipient), signal: events.signal };
+  await writeArchive(archive, contents);
+  events.onWritten();
+  // The disk writes while the archive is read back.
+  const [checked, synced] = await Promise.allSettled([verifyArchive(archive), syncArchive(path)]);
+  if (checked.status === 'rejected') throw checked.reason as Error;
+  if (synced.status === 'rejected') throw synced.reason as Error;
+  return { size: (await stat(path)).size, checksum: checked.value };
+};
+
 /**
- * Writes an archive of the folder, and of blobs. `list`: file with the paths of those within `blobsDir`, a line each.
+ * Writes an archive of the folder, the databases and blobs. It is not on the disk for sure before `syncArchive`. Errors:
+ * plain Error with what tar said.
  */
 export async function writeArchive(
   { path, staging, seal, signal }: Archive,
-  { list, blobsDir }: { readonly list: string; readonly blobsDir: string },
+  { databases, list, blobsDir }: Contents,
 ): Promise<void> {
   const owner = ['--owner=0', '--group=0', '--numeric-owner'];
-  const place = String.raw`--transform=s,^\([0-9a-f][0-9a-f]/\),juju-backup/blobs/\1,`;
-  const parts = ['-C', staging, 'juju-backup', '-C', blobsDir, '--no-recursion', '-T', list];
-  // Most of an archive is compressed already.
-  const tar = ['-c', '-I', 'gzip -1', ...owner, place, ...parts];
-  await using file = await open(path, 'wx', 0o600);
-  if (seal)
-    await runPiped(tar, signal, ({ stdout }) =>
-      pipeline(stdout, seal.sealing, createWriteStream(path, { flags: 'r+' })),
-    );
-  else await run('tar', [...tar, '-f', path], { signal });
+  const place = String.raw`--transform=s,^\([0-9a-f][0-9a-f]/\),juju-backup/blobs/\1,;s,^\([a-z]*\.db\)$,juju-backup/\1,`;
+  const files = databases.flatMap((file) => ['-C', dirname(file), basename(file)]);
+  const blobs = ['-C', blobsDir, '--no-recursion', '-T', list];
+  const tar = ['-c', ...owner, place, '-C', staging, 'juju-backup', ...files, ...blobs];
+  await runPiped(tar, signal, ({ stdout }) =>
+    pipeline([
+      stdout,
+      createZstdCompress({ chunkSize: piece, params: compression }),
+      ...(seal ? [seal.sealing] : []),
+      createWriteStream(path, { flags: 'wx', mode: 0o600 }),
+    ] as [Readable, ...Duplex[], Writable]),
+  );
+}
+
+const piece = 256 * 1024;
+/** A fast level, which passes on what is compressed already; the checksum is that of the whole content. */
+const compression = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
+
+/** Puts an archive on the disk. */
+async function syncArchive(path: string): Promise<void> {
+  await using file = await open(path, 'r+');
   await file.sync();
 }
 
 /**
- * Reads an archive from the disk as a restore does: the seal, the checksum of the compressed whole, and both databases.
- * What is in the folder must not be needed any more, for its room is. Errors: plain Error.
+ * Reads an archive as a restore does: the seal, the checksum of the whole, and both databases. What is in the folder
+ * must not be needed any more, for its room is. Returns the archive's SHA-1 in base64. Errors: plain Error.
  */
-export async function verifyArchive({ path, staging, seal, signal }: Archive): Promise<void> {
+export async function verifyArchive({ path, staging, seal, signal }: Archive): Promise<string> {
   await rm(join(staging, 'juju-backup'), { recursive: true });
   const to = join(staging, 'read-back');
   await mkdir(to, { mode: 0o700 });
-  const tar = ['-x', '--no-same-owner', '-C', to, ...archived.map((name) => `juju-backup/${name}`)];
-  const opening = seal ? seal.opening() : new PassThrough();
-  await runPiped(tar, signal, ({ stdin }) =>
-    pipeline(createReadStream(path), opening, createGunzip(), (content: AsyncIterable<Buffer>) =>
-      feed(stdin, content),
-    ),
-  );
+  const hash = createHash('sha1');
+  const hashing = new Transform({
+    transform(bytes: Buffer, _encoding, callback) {
+      hash.update(bytes);
+      callback(null, bytes);
+    },
+  });
+  const names = archived.map((name) => `juju-backup/${name}`);
+  const through = [hashing, seal?.opening() ?? new PassThrough(), decompression('zstd')];
+  await unpackArchive([path, ...through], to, names, signal);
   for (const name of ['store.db', 'secrets.db']) {
-    // In another process, since it takes seconds for a gigabyte.
-    const { stdout } = await run(process.execPath, ['-e', quickCheck, join(to, 'juju-backup', name)], {
-      signal,
-    });
-    if (stdout.trim() !== 'ok') throw new Error(`${name} in the backup is damaged: ${stdout.trim()}`);
+    const found = quickCheck(join(to, 'juju-backup', name));
+    if (found !== 'ok') throw new Error(`${name} in the backup is damaged: ${found}`);
+  }
+  return hash.digest('base64');
+}
+
+/** What SQLite says of a database, which is `ok`. */
+function quickCheck(path: string): string {
+  try {
+    using db = new DatabaseSync(path);
+    const rows = db.prepare('PRAGMA quick_check').all();
+    return rows.map((row) => row['quick_check']).join(', ');
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
 
-const quickCheck = `process.removeAllListeners('warning');
-try {
-  const db = new (require('node:sqlite').DatabaseSync)(process.argv[1]);
-  console.log(db.prepare('PRAGMA quick_check').all().map((row) => row.quick_check).join(', '));
-} catch (error) {
-  console.log(error.message);
-}`;
+/**
+ * Unpacks the named files and folders from a stream of a file's content: its path, and what makes a tar file of it. tar
+ * itself keeps every file below the folder `to`. Errors: plain Error.
+ */
+export async function unpackArchive(
+  [path, ...through]: readonly [string, ...Duplex[]],
+  to: string,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const tar = ['-x', '--no-same-owner', '--no-same-permissions', '-C', to, ...names];
+  const source = createReadStream(path, { highWaterMark: piece });
+  await runPiped(tar, signal, ({ stdin }) =>
+    pipeline([source, ...through, (content: AsyncIterable<Buffer>) => feed(stdin, content)] as unknown as [
+      Readable,
+      Writable,
+    ]),
+  );
+}
+
+/** Makes a tar file of a compressed one. gzip is what the first archives had. */
+export function decompression(form: 'gzip' | 'zstd'): Duplex {
+  return form === 'gzip' ? createGunzip({ chunkSize: piece }) : createZstdDecompress({ chunkSize: piece });
+}
+
+/** How a content is compressed that begins so; undefined: otherwise. */
+export function compressionOf(start: Uint8Array): 'gzip' | 'zstd' | undefined {
+  const begins = (...bytes: number[]): boolean => bytes.every((byte, i) => start[i] === byte);
+  if (begins(0x28, 0xb5, 0x2f, 0xfd)) return 'zstd';
+  return begins(0x1f, 0x8b) ? 'gzip' : undefined;
+}
 
 /** Runs tar with a pipe at one of its ends. Errors: plain Error with what tar said. */
 async function runPiped(

@@ -27,6 +27,7 @@ import {
   type BackupRecord,
 } from '../../core/controller/backup.ts';
 import { formatBase } from '../../core/base.ts';
+import { defined } from '../../core/defined.ts';
 import { JujuError, notFound, notValid } from '../../core/errors.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { isoTime, type Clock } from '../../kit/clock.ts';
@@ -35,8 +36,7 @@ import type { ContentStore } from '../../store/contents.ts';
 import type { Store } from '../../store/store.ts';
 import { makeFolder } from '../../kit/make-folder.ts';
 import type { Recipient } from '../../kit/sealed/recipient.ts';
-import { sealFor } from '../../kit/sealed/sealed-stream.ts';
-import { verifyArchive, writeArchive } from './archive.ts';
+import type { ArchiveMade, Archiver } from './archive.ts';
 
 const run = promisify(execFile);
 const MiB = 1024 * 1024;
@@ -47,6 +47,7 @@ interface BackupParts {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly version: string;
+  readonly archiver: Archiver;
   /** File with what a start needs before the store is open. */
   readonly settings: string;
   readonly logsDir: string;
@@ -66,11 +67,8 @@ interface BackupRequest {
   readonly logs?: boolean;
 }
 
-interface Backup extends BackupRecord {
+interface Backup extends BackupRecord, ArchiveMade {
   readonly path: string;
-  readonly size: number;
-  /** SHA-1 of the archive in base64. */
-  readonly checksum: string;
 }
 
 export class Backups {
@@ -119,78 +117,71 @@ export class Backups {
     folder: string,
     { notes, recipient, logs = false }: BackupRequest,
   ): Promise<Backup> {
-    const { clock, settings, blobs, blobsDir } = this.#parts;
-    const seal = recipient && sealFor(recipient);
+    const { clock, settings, blobs, blobsDir, archiver } = this.#parts;
     const started = isoTime(clock);
     const inside = join(staging, 'juju-backup');
     await mkdir(inside, { mode: 0o700 });
-    await this.#copyDatabases(inside, folder);
     if (logs) await this.#copyLogs(inside);
     await copyFile(settings, join(inside, 'controller.json'));
-    const list = join(staging, 'blobs');
-    const files = (await blobs.list()).map((sha256) => join(sha256.slice(0, 2), sha256));
-    await writeFile(list, files.map((file) => `${file}\n`).join(''), { mode: 0o600 });
     const record = this.#record(notes, started);
-    const metadata = { ...backupMetadata(record), Finished: isoTime(clock) };
-    await writeFile(join(inside, 'metadata.json'), JSON.stringify(metadata), { mode: 0o600 });
-    const path = await freePath(folder, started, seal !== undefined);
+    const path = await freePath(folder, started, recipient !== undefined);
     // Other controllers may use the same folder.
     const suffix = `.${record.controller}.partial`;
     await removePartials(folder, suffix);
     const partial = `${path}${suffix}`;
     try {
-      const archive = { path: partial, staging, seal, signal: this.#ended.signal };
-      await writeArchive(archive, { list, blobsDir });
-      await verifyArchive(archive);
+      const made = await this.#whileHeld(folder, async (databases, onWritten) => {
+        const list = join(staging, 'blobs');
+        const files = (await blobs.list()).map((sha256) => join(sha256.slice(0, 2), sha256));
+        await writeFile(list, files.map((file) => `${file}\n`).join(''), { mode: 0o600 });
+        const metadata = { ...backupMetadata(record), Finished: isoTime(clock) };
+        await writeFile(join(inside, 'metadata.json'), JSON.stringify(metadata), { mode: 0o600 });
+        return archiver(
+          { path: partial, staging, databases, list, blobsDir, ...defined({ recipient }) },
+          { signal: this.#ended.signal, onWritten },
+        );
+      });
       await rename(partial, path);
       await syncFolder(folder);
+      return { ...record, finished: isoTime(clock), path, ...made };
     } finally {
       await rm(partial, { force: true });
     }
-    const [{ size }, checksum] = [await stat(path), await this.#digest('sha1sum', path)];
-    return {
-      ...record,
-      finished: isoTime(clock),
-      path,
-      size,
-      checksum: Buffer.from(checksum, 'hex').toString('base64'),
-    };
   }
 
   /** Copies what the logs have until now: they grow meanwhile. */
   async #copyLogs(to: string): Promise<void> {
     const { logsDir, uploadsDir } = this.#parts;
     await checkRoom(uploadsDir, await sizeOf(logsDir));
-    await this.#copy(logsDir, join(to, 'logs'));
-  }
-
-  /** Copies both databases as of one moment: they are held in one turn. */
-  async #copyDatabases(to: string, folder: string): Promise<void> {
-    const { store, contents, uploadsDir, blobsDir } = this.#parts;
-    const file = store.holdFile();
-    try {
-      const secrets = contents.holdFile();
-      try {
-        const databases = (await stat(file.path)).size + (await stat(secrets.path)).size;
-        await checkRoom(uploadsDir, databases);
-        await checkRoom(folder, databases + (await sizeOf(blobsDir)));
-        await this.#copy(file.path, join(to, 'store.db'));
-        await this.#copy(secrets.path, join(to, 'secrets.db'));
-      } finally {
-        secrets.release();
-      }
-    } finally {
-      file.release();
-    }
-    this.#ended.signal.throwIfAborted();
+    await run('cp', ['--recursive', '--', logsDir, join(to, 'logs')], { signal: this.#ended.signal });
   }
 
   /**
-   * Copies a database, or a folder, in another process: the end of any use of the file by this one would drop SQLite's
-   * locks on it, as POSIX has it.
+   * Runs `fn` with the paths of both databases as of one moment: they are held in one turn, until it ends or calls back.
+   * Only other processes may read the files: the end of any use by this one would drop SQLite's locks on them, as POSIX
+   * has it.
    */
-  async #copy(file: string, to: string): Promise<void> {
-    await run('cp', ['--recursive', '--reflink=auto', '--', file, to], { signal: this.#ended.signal });
+  async #whileHeld<T>(
+    folder: string,
+    fn: (databases: readonly string[], onWritten: () => void) => Promise<T>,
+  ): Promise<T> {
+    const { store, contents, uploadsDir, blobsDir } = this.#parts;
+    const held = [store.holdFile()];
+    const release = (): void => {
+      for (const one of held.splice(0)) one.release();
+    };
+    try {
+      held.push(contents.holdFile());
+      const paths = held.map(({ path }) => path);
+      const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size));
+      const databases = sizes.reduce((sum, size) => sum + size, 0);
+      // Room for reading back.
+      await checkRoom(uploadsDir, databases);
+      await checkRoom(folder, databases + (await sizeOf(blobsDir)));
+      return await fn(paths, release);
+    } finally {
+      release();
+    }
   }
 
   #record(notes: string, started: string): BackupRecord {
@@ -227,7 +218,7 @@ export class Backups {
     try {
       const found = await file.stat();
       if (!found.isFile()) throw notFound('backup file', id);
-      return { path: id, size: found.size, sha256: await this.#digest('sha256sum', id) };
+      return { path: id, size: found.size, sha256: await this.#sha256(id) };
     } finally {
       await file.close();
     }
@@ -247,17 +238,22 @@ export class Backups {
       await makeFolder(folder, 0o700);
       return folder;
     }
-    const found = await stat(wanted).catch(() => undefined);
-    if (!isAbsolute(wanted) || !found?.isDirectory()) throw notValid(`backup-dir "${wanted}" is no folder`);
-    return normalize(wanted).replace(/(.)\/$/, '$1');
+    return existing(wanted);
   }
 
   /** Computes a digest in another process, because an archive may have gigabytes. */
-  async #digest(program: 'sha1sum' | 'sha256sum', path: string): Promise<string> {
-    const { stdout } = await run(program, ['--', path], { signal: this.#ended.signal });
+  async #sha256(path: string): Promise<string> {
+    const { stdout } = await run('sha256sum', ['--', path], { signal: this.#ended.signal });
     // The program puts a backslash before the digest of a file name with special characters.
     return /^\\?([0-9a-f]+)/.exec(stdout)?.[1] ?? '';
   }
+}
+
+/** The path of a folder that is there. Errors: `not valid`. */
+async function existing(folder: string): Promise<string> {
+  const found = await stat(folder).catch(() => undefined);
+  if (!isAbsolute(folder) || !found?.isDirectory()) throw notValid(`backup-dir "${folder}" is no folder`);
+  return normalize(folder).replace(/(.)\/$/, '$1');
 }
 
 async function freePath(folder: string, started: string, isSealed: boolean): Promise<string> {

@@ -30,11 +30,11 @@ export function backupId(started: string, model: string): string {
 
 /** Name of the archive; `n` tells those of one second apart. */
 export function backupName(started: string, n: number, isSealed = false): string {
-  return `juju-backup-${stamp(started)}${n === 0 ? '' : `-${n}`}.tar.gz${isSealed ? '.sealed' : ''}`;
+  return `juju-backup-${stamp(started)}${n === 0 ? '' : `-${n}`}.tar.zst${isSealed ? '.sealed' : ''}`;
 }
 
 export function isBackupName(name: string): boolean {
-  return /^juju-backup-[\w.-]{1,100}\.tar\.gz(\.sealed)?$/.test(name);
+  return /^juju-backup-[\w.-]{1,100}\.tar\.(gz|zst)(\.sealed)?$/.test(name);
 }
 
 /** The file `metadata.json` in an archive, with Juju's names. */

@@ -1,12 +1,11 @@
 /** Restores a backup into the data directory of a stopped controller (backups.md#backup-restore). */
-import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
-import { promisify } from 'node:util';
+import { compressionOf, decompression, unpackArchive } from '../../controller/backups/archive.ts';
 import { backupFormat } from '../../core/controller/backup.ts';
 import { defined } from '../../core/defined.ts';
 import type { Opener } from '../../kit/sealed/recipient.ts';
@@ -16,7 +15,6 @@ import { schema } from '../../store/sqlite/schema.ts';
 import { dataPaths, readSettings } from './data-dir.ts';
 import { makeFolder } from '../../kit/make-folder.ts';
 
-const run = promisify(execFile);
 /** Beginning of the name of the folder in which an archive is unpacked. */
 const stagingPrefix = 'restore-';
 
@@ -96,14 +94,10 @@ function checkStopped(store: string): void {
   }
 }
 
-/**
- * Unpacks the archive. tar itself keeps every file below the folder. Errors: plain Error; for a sealed one without what
- * opens it, too.
- */
+/** Unpacks the archive. Errors: plain Error; for a sealed one without what opens it, too. */
 async function unpack(archive: string, staging: string, opener: Opener | undefined): Promise<string> {
   if (!existsSync(archive)) throw new Error(`no archive at ${archive}`);
-  const options = ['--no-same-owner', '--no-same-permissions', '-C', staging];
-  const isClosed = await startsSealed(archive);
+  const isClosed = isSealed(await startOf(archive));
   if (isClosed && !opener) throw new Error(`${archive} is sealed: give its passphrase or private key`);
   const plain = isClosed ? join(staging, 'archive') : archive;
   if (isClosed && opener)
@@ -115,17 +109,23 @@ async function unpack(archive: string, staging: string, opener: Opener | undefin
     ).catch((cause: unknown) => {
       throw new Error(`cannot open ${archive}: ${cause instanceof Error ? cause.message : ''}`, { cause });
     });
-  await run('tar', ['-x', '-f', plain, ...options, 'juju-backup']).catch((cause: unknown) => {
+  try {
+    const form = compressionOf(await startOf(plain));
+    if (!form) throw new Error('it begins neither as zstd nor as gzip');
+    const { signal } = new AbortController();
+    await unpackArchive([plain, decompression(form)], staging, ['juju-backup'], signal);
+  } catch (cause) {
     throw new Error(`${archive} is no backup, or was cut off`, { cause });
-  });
+  }
   if (isClosed) await rm(plain);
   return join(staging, 'juju-backup');
 }
 
-async function startsSealed(archive: string): Promise<boolean> {
-  await using file = await open(archive, 'r');
+/** The first bytes of a file. */
+async function startOf(path: string): Promise<Buffer> {
+  await using file = await open(path, 'r');
   const { buffer, bytesRead } = await file.read(Buffer.alloc(16));
-  return isSealed(buffer.subarray(0, bytesRead));
+  return buffer.subarray(0, bytesRead);
 }
 
 async function checkMetadata(from: string, archive: string): Promise<string> {

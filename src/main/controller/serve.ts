@@ -28,6 +28,7 @@ import type { Store } from '../../store/store.ts';
 import { createAgentBundles } from './agent-bundles.ts';
 import { createCommandRunner } from './command-runner.ts';
 import { compileEarly } from './compile-early.ts';
+import { makeArchiveApart } from './archiver.ts';
 import { openAuditLog } from './audit-log.ts';
 import { composeController, type ComposedController, type ControllerParts } from './compose.ts';
 import { noteRestore } from './note-restore.ts';
@@ -201,6 +202,7 @@ function partsOf(
       uploadsDir,
       clock: systemClock,
       version: jujuVersion,
+      archiver: makeArchiveApart,
       settings: paths.settings,
       blobsDir: paths.blobs,
       logsDir: paths.logs,
