@@ -39,6 +39,7 @@ test('a restored model says that it waits, what differs and what becomes of it, 
         restored: {
           ...restore,
           state: 'held',
+          listed: true,
           ...(model.uuid === work && { volumes: { count: 1, ids: ['v-1'] } }),
         },
       });

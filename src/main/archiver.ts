@@ -1,6 +1,6 @@
 /**
- * Process that makes one archive of a backup (backups.md#backup-archive): it is told what by the controller that starts it,
- * tells it when the databases may change again, and how it ended. Without the controller it ends at once.
+ * Process that makes one archive of a backup (backups.md#backup-archive): it is told what by the controller that starts
+ * it, tells it when the databases may change again, and how it ended. Without the controller it ends at once.
  */
 import { setPriority } from 'node:os';
 import { makeArchive, type ArchiveRequest } from '../controller/backups/archive.ts';

@@ -23,9 +23,30 @@ export const mutantsOfBackups: readonly Mutant[] = [
   {
     name: 'a unit runs the hooks again that were committed after the backup',
     file: 'controller/transactions/change/restore.ts',
-    find: `hooks === 'keep' ? { ...rest, ...newer } : rest`,
+    find: `accepting === 'keep' ? { ...rest, ...newer } : rest`,
     replace: `rest`,
     tests: documents,
+  },
+  {
+    name: 'an acceptance that a crash has cut off is begun again otherwise',
+    file: 'controller/transactions/change/restore.ts',
+    find: `accepting !== undefined && accepting !== hooks`,
+    replace: `false`,
+    tests: documents,
+  },
+  {
+    name: 'an acceptance ends the wait before all units have gone over',
+    file: 'controller/backups/settle-restore.ts',
+    find: `from < told.length; from += batch`,
+    replace: `from < Math.min(batch, told.length); from += batch`,
+    tests: documents,
+  },
+  {
+    name: 'the plan of a restore takes what the cloud has not told for nothing newer',
+    file: 'core/restore/plan-restore.ts',
+    find: `if (!model.restored?.listed)`,
+    replace: `if (false)`,
+    tests: ['core/restore/plan-restore.test.ts'],
   },
   {
     name: 'a hook commits into a restored model before its operator has agreed',

@@ -1,6 +1,6 @@
 /**
- * Writes the archive of a backup, sealed or not, and reads it back (backups.md#backup-archive). This is work of a process
- * of its own: in the controller's, each piece of a gigabyte would make the collector look through all of its memory.
+ * Writes the archive of a backup, sealed or not, and reads it back (backups.md#backup-archive). This is work of a
+ * process of its own: in the controller's, each piece of a gigabyte would make the collector look through all of its memory.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -65,8 +65,8 @@ export const makeArchive: Archiver = async ({ recipient, path, staging, ...conte
 };
 
 /**
- * Writes an archive of the folder, the databases and blobs. It is not on the disk for sure before `syncArchive`. Errors:
- * plain Error with what tar said.
+ * Writes an archive of the folder, the databases and blobs. It is not on the disk for sure before `syncArchive`.
+ * Errors: plain Error with what tar said.
  */
 export async function writeArchive(
   { path, staging, seal, signal }: Archive,

@@ -3,10 +3,17 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { limits } from '../../core/limits.ts';
 import { isHeld } from '../../core/model/restored.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
+import { settleRestore } from '../backups/settle-restore.ts';
 import { commitHook } from './agent/commit-hook.ts';
 import { keepAgentState, recordUnknownUnits } from './agent/restored-units.ts';
 import { saveAgentState } from './agent/unit-agent.ts';
-import { acceptRestore, beginRestore, recordNewerVolumes } from './change/restore.ts';
+import {
+  acceptRestore,
+  beginRestore,
+  recordListed,
+  recordNewerVolumes,
+  settleUnits,
+} from './change/restore.ts';
 import { takeNumbers } from './tx.ts';
 
 const restore = { id: 'r-1', backup: '2026-01-01T00:00:00Z', at: '2026-01-02T00:00:00Z' };
@@ -30,8 +37,12 @@ afterEach(() => fixture[Symbol.asyncDispose]());
 
 const begin = (more: Partial<typeof restore> = {}): Promise<void> =>
   fixture.store.change((tx) => beginRestore(tx, { ...restore, ...more }), 'test');
-const accept = (hooks: 'keep' | 'rerun', of = 'r-1'): Promise<void> =>
+const begun = (hooks: 'keep' | 'rerun', of = 'r-1'): Promise<void> =>
   fixture.change((tx) => acceptRestore(tx, { restore: of, hooks }));
+const accept = async (hooks: 'keep' | 'rerun', of = 'r-1'): Promise<void> => {
+  await begun(hooks, of);
+  await settleRestore(fixture.store, fixture.uuid, 'test');
+};
 const state = (): object | undefined => fixture.view().get('unit-state', 'mysql/0');
 const model = (): NonNullable<ReturnType<typeof read>> => read()!;
 const read = () => fixture.store.read().in('').get('model', fixture.uuid);
@@ -59,6 +70,52 @@ test.each([
     expect(model().restored).toEqual({ ...restore, state: hooks });
   },
 );
+
+test('a crash amid an acceptance leaves the model waiting, and it is carried out as it was given', async () => {
+  await fixture.change((tx) => {
+    keepAgentState(tx, told);
+    tx.put('unit-state', 'mysql/1', { unit: 'mysql/1', lastHook: '', agent: { committed: 1 }, charm: {} });
+    keepAgentState(tx, { ...told, unit: 'mysql/1' });
+  });
+  await begun('keep');
+  await fixture.change((tx) => settleUnits(tx, [{ kind: 'unit-state', id: 'mysql/0' }]));
+  expect(isHeld(model())).toBe(true);
+  expect(state()).toMatchObject({ agent: { committed: 5 } });
+  await expect(begun('rerun')).rejects.toThrow('is being accepted with --hooks keep');
+  // An agent that tells its state meanwhile is not asked once more.
+  await fixture.change((tx) => keepAgentState(tx, { ...told, agentState: { committed: 6 } }));
+  expect(state()).toMatchObject({ agent: { committed: 6 } });
+  expect(state()).not.toHaveProperty('newer');
+  await settleRestore(fixture.store, fixture.uuid, 'test');
+  expect(model().restored).toEqual({ ...restore, state: 'keep' });
+  expect(fixture.view().get('unit-state', 'mysql/1')).toMatchObject({ agent: { committed: 5 } });
+  await settleRestore(fixture.store, fixture.uuid, 'test');
+  expect(model().restored).toEqual({ ...restore, state: 'keep' });
+});
+
+test('an acceptance of 1,200 units has no transaction with all of them', async () => {
+  await fixture.change((tx) => {
+    for (let n = 0; n < 1200; n++) {
+      const unit = `mysql/${n}`;
+      const newer = { agent: { committed: 2 }, charm: {} };
+      tx.put('unit-state', unit, { unit, lastHook: '', agent: { committed: 1 }, charm: {}, newer });
+    }
+  });
+  await begun('keep');
+  const sizes: number[] = [];
+  const end = fixture.store.watch(({ changes }) => void sizes.push(changes.length));
+  await settleRestore(fixture.store, fixture.uuid, 'test');
+  end();
+  expect(sizes).toEqual([500, 500, 200, 1]);
+});
+
+test('that the cloud has named its instances is known until the restore is accepted', async () => {
+  await fixture.change(recordListed);
+  expect(model().restored).toEqual({ ...restore, state: 'held', listed: true });
+  await accept('keep');
+  await fixture.change(recordListed);
+  expect(model().restored).toEqual({ ...restore, state: 'keep' });
+});
 
 test('the state of an agent that comes back after the acceptance counts with keep alone', async () => {
   await accept('keep');

@@ -238,6 +238,8 @@ test('an instance of a restored model is reported, and stopped only when the res
   await fixture.run(60 * minute);
   expect([...fixture.cloud.keys()]).toEqual(['i-0', 'i-9', 'i-7']);
   expect(fixture.strays().sort()).toEqual(['i-7', 'i-9']);
+  const model = fixture.model.store.read().in('').get('model', fixture.model.uuid);
+  expect(model?.restored?.listed).toBe(true);
   await restored('keep');
   await fixture.run(minute);
   expect([...fixture.cloud.keys()]).toEqual(['i-0']);

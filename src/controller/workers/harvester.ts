@@ -12,11 +12,12 @@ import {
   type TaggedInstance,
 } from '../../core/machine/plan-harvest.ts';
 import { planStrayRecords } from '../../core/stray/plan-records.ts';
-import { harvestModeOf } from '../../core/model/restored.ts';
+import { harvestModeOf, isHeld } from '../../core/model/restored.ts';
 import type { Log } from '../../kit/log.ts';
 import { Timetable } from '../../kit/timetable.ts';
 import { tagKeys, type Environ, type Instance } from '../../providers/contract/provider.ts';
 import { stopInstances } from '../../provisioning/stop-instances.ts';
+import { recordListed } from '../transactions/change/restore.ts';
 import { recordStrays } from '../transactions/instance/record-strays.ts';
 import type { Tx, View } from '../transactions/tx.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
@@ -117,7 +118,9 @@ export class Harvester implements ModelWorker {
     await this.#report(plan, now);
     const stops = [...plan.stops, ...plan.givenUp];
     if (stops.length > 0) await this.#stopAll(environ, plan, signal);
-    return plan.suspects.length > 0;
+    if (plan.suspects.length > 0) return true;
+    if (isHeld(model) && !model.restored?.listed) await this.#change((tx) => recordListed(tx));
+    return false;
   }
 
   /** Reports strays before they are stopped. */

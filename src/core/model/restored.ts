@@ -16,6 +16,10 @@ export interface Restored {
    * backup has them.
    */
   readonly state: 'held' | 'keep' | 'rerun';
+  /** How an operator has accepted the restore, while units go over one batch after another; `state` comes last. */
+  readonly accepting?: 'keep' | 'rerun';
+  /** Whether the cloud has named its instances often enough since the restore to know which are newer. */
+  readonly listed?: true;
   /** Volumes of the cloud that the backup does not know, and their number; the first of them. */
   readonly volumes?: { readonly count: number; readonly ids: readonly string[] };
 }

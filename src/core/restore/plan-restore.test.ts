@@ -16,6 +16,8 @@ interface Case {
   /** Commits that the backup and the agent count. */
   states?: [unit: string, backup: number, agent: number | undefined][];
   volumes?: { count: number; ids: string[] };
+  /** Whether the cloud has told which instances there are. */
+  isListed?: boolean;
   hooks?: 'keep' | 'rerun';
   lines: string[];
 }
@@ -26,6 +28,13 @@ test.each<Case>([
     machines: [machine('0')],
     states: [['a/0', 1, undefined]],
     lines: [],
+  },
+  {
+    what: 'what the cloud has not told yet is not known',
+    isListed: false,
+    lines: [
+      'instance …: the cloud has not yet told for sure which instances there are: is not known yet: look again in half a minute',
+    ],
   },
   {
     what: 'an instance that no machine has goes on as a stray',
@@ -124,10 +133,18 @@ test.each<Case>([
     absent = [],
     states = [],
     volumes,
+    isListed = true,
     hooks = 'keep',
     lines,
   }) => {
-    const restored = { id: 'r', backup: '', at: '', state: 'held', ...(volumes && { volumes }) } as const;
+    const restored = {
+      id: 'r',
+      backup: '',
+      at: '',
+      state: 'held',
+      ...(isListed && { listed: true as const }),
+      ...(volumes && { volumes }),
+    } as const;
     const after: AfterRestore = {
       model: { config, restored } as unknown as ModelDoc,
       strays: strays.map(([instanceId, of]) => ({ instanceId, machine: of, since: '' })),

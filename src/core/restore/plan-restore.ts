@@ -38,6 +38,13 @@ type Hooks = 'keep' | 'rerun';
 /** Differences, lazily: there may be one for each unit. */
 export function* planRestore(after: AfterRestore, hooks: Hooks): Generator<Difference> {
   const { model, strays, machines, states } = after;
+  if (!model.restored?.listed)
+    yield {
+      kind: 'instance',
+      name: '…',
+      text: 'the cloud has not yet told for sure which instances there are',
+      outcome: 'is not known yet: look again in half a minute',
+    };
   for (const stray of strays) yield ofStray(stray, after);
   for (const machine of machines) yield* ofMachine(machine, after);
   for (const state of states) if (state.newer) yield ofState(state, state.newer.agent, hooks);

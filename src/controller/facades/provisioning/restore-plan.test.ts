@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { deployUnits } from '../../../testing/deploy-units.ts';
-import { beginRestore } from '../../transactions/change/restore.ts';
+import { beginRestore, recordListed } from '../../transactions/change/restore.ts';
 
 const restore = { id: 'r-1', backup: '2026-01-01T00:00:00Z', at: '2026-01-02T00:00:00Z' };
 
@@ -19,7 +19,10 @@ beforeEach(async () => {
 afterEach(() => callers[Symbol.asyncDispose]());
 
 const plan = (hooks = 'keep'): Promise<unknown> => callers.call('Provisioning', 'RestorePlan', { hooks });
-const begin = (): Promise<void> => callers.change((tx) => beginRestore(tx.in(''), restore));
+const begin = async (isListed = true): Promise<void> => {
+  await callers.change((tx) => beginRestore(tx.in(''), restore));
+  if (isListed) await callers.change(recordListed);
+};
 
 test('RestorePlan tells of a model that was not restored that it was not', async () => {
   expect(await plan()).toEqual({ differences: [], more: 0 });
@@ -47,6 +50,18 @@ test('RestorePlan tells what agents have told, until AcceptRestore', async () =>
   await callers.call('Provisioning', 'AcceptRestore', { restore: 'r-1', hooks: 'keep' });
   expect(await plan()).toEqual({ restored: { ...restore, state: 'keep' }, differences: [], more: 0 });
   expect(callers.view().get('unit-state', 'web/0')?.agent).toEqual(agentState);
+});
+
+test('RestorePlan tells that it does not know yet which instances are newer, until the cloud has told', async () => {
+  await begin(false);
+  callers.setPresent('0');
+  expect(await plan()).toMatchObject({
+    differences: [
+      { kind: 'instance', name: '…', text: expect.stringContaining('has not yet told') as string },
+    ],
+  });
+  await callers.change(recordListed);
+  expect(await plan()).toMatchObject({ differences: [] });
 });
 
 test('AcceptRestore refuses a restore that the model does not wait for', async () => {

@@ -2,6 +2,7 @@ import { limits } from '../../../core/limits.ts';
 import { planRestore, type AfterRestore, type Difference } from '../../../core/restore/plan-restore.ts';
 import type { provisioning as spec } from '../../../wire/facades/provisioning.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { settleRestore } from '../../backups/settle-restore.ts';
 import { acceptRestore as accept } from '../../transactions/change/restore.ts';
 import { statusOf } from '../../transactions/tx.ts';
 import { changeModel } from '../shared/change-model.ts';
@@ -43,6 +44,7 @@ export async function acceptRestore(
   params: ParamsOf<typeof spec, 'AcceptRestore'>,
 ): Promise<Record<string, never>> {
   await changeModel(call, (tx) => accept(tx, params));
+  await settleRestore(call.store, call.modelUuid, call.by);
   call.services.log.info('a restore was accepted', { by: call.by, model: call.modelUuid, ...params });
   return {};
 }

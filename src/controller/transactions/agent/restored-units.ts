@@ -29,14 +29,20 @@ export function keepAgentState(
 ): void {
   const model = tx.in('').get('model', tx.space);
   // An answer to an earlier restore.
-  if (model?.restored?.id !== told.restore || model.restored.state === 'rerun') return;
+  if (model?.restored?.id !== told.restore) return;
+  const { state, accepting = state } = model.restored;
+  if (accepting === 'rerun') return;
   const old = tx.get('unit-state', told.unit);
   const newer = { agent: told.agentState, charm: told.charmState };
   const isSame =
     JSON.stringify([old?.agent ?? null, old?.charm ?? {}]) === JSON.stringify([newer.agent, newer.charm]);
   if (isSame) return;
   const { newer: _, ...rest } = old ?? { unit: told.unit, lastHook: '', agent: null, charm: {} };
-  tx.put('unit-state', told.unit, isHeld(model) ? { ...rest, newer } : { ...rest, ...newer });
+  tx.put(
+    'unit-state',
+    told.unit,
+    accepting === 'held' && isHeld(model) ? { ...rest, newer } : { ...rest, ...newer },
+  );
 }
 
 /** Records the units with files on a machine that its restored model does not know. Errors: `quota limit exceeded`. */
@@ -46,7 +52,8 @@ export function recordUnknownUnits(
 ): void {
   checkLimit(limits.unknownUnits, units.length);
   const { unknownUnits: _, ...machine } = mustGet(tx, 'machine', id);
-  const isHeldNow = isHeld(tx.in('').get('model', tx.space));
+  const model = tx.in('').get('model', tx.space);
+  const isHeldNow = isHeld(model) && model?.restored?.accepting === undefined;
   tx.put('machine', id, {
     ...machine,
     ...(isHeldNow && units.length > 0 && { unknownUnits: units.filter((unit) => isUnitName(unit)) }),

@@ -12,7 +12,7 @@ const toldVolumes = 100;
  * Records that the store was restored: its models wait for an operator, and no number is given again. Repeated for the
  * same restore it changes nothing.
  */
-export function beginRestore(root: Tx, restore: Omit<Restored, 'state' | 'volumes'>): void {
+export function beginRestore(root: Tx, restore: Pick<Restored, 'at' | 'backup' | 'id'>): void {
   const models = [...root.list('model')];
   if (models.some(({ restored }) => restored?.id === restore.id)) return;
   skipNumbers(root);
@@ -28,8 +28,9 @@ function skipNumbers(tx: Tx): void {
 }
 
 /**
- * Ends the wait of a model: with `keep`, the states that agents told take the place of those of the backup. Errors: ''
- * when the model waits for nothing, or for another restore.
+ * Records how a model's operator accepts its restore. It waits on, until its units have gone over (`settleUnits`) and
+ * `endRestore` is called; the controller does that again after a crash. Errors: '' when the model waits for nothing, or
+ * for another restore, or was accepted otherwise.
  */
 export function acceptRestore(
   tx: Tx,
@@ -42,14 +43,48 @@ export function acceptRestore(
   if (!restored || !isHeld(model)) throw new JujuError('', `model "${model.name}" waits for no restore`);
   if (restored.id !== restore)
     throw new JujuError('', `model "${model.name}" was restored again: look at its plan once more`);
-  for (const state of tx.list('unit-state')) {
-    const { newer, ...rest } = state;
-    if (newer) tx.put('unit-state', state.unit, hooks === 'keep' ? { ...rest, ...newer } : rest);
-  }
-  for (const { unknownUnits, ...machine } of tx.list('machine'))
-    if (unknownUnits) tx.put('machine', machine.id, machine);
-  const { volumes: _, ...rest } = restored;
-  root.put('model', model.uuid, { ...model, restored: { ...rest, state: hooks } });
+  const { accepting } = restored;
+  if (accepting !== undefined && accepting !== hooks)
+    throw new JujuError(
+      '',
+      `the restore of model "${model.name}" is being accepted with --hooks ${accepting}`,
+    );
+  root.put('model', model.uuid, { ...model, restored: { ...restored, accepting: hooks } });
+}
+
+/** What goes over with an accepted restore: a unit's state that its agent told, or the units that a machine told. */
+export type Told = { readonly kind: 'machine' | 'unit-state'; readonly id: string };
+
+/** Lets some units go on where the acceptance says: with `keep`, the state that the agent told is taken. */
+export function settleUnits(tx: Tx, told: readonly Told[]): void {
+  const accepting = tx.in('').get('model', tx.space)?.restored?.accepting;
+  if (accepting === undefined) return;
+  for (const { kind, id } of told)
+    if (kind === 'machine') {
+      const { unknownUnits: _, ...machine } = tx.get('machine', id) ?? {};
+      if ('id' in machine) tx.put('machine', id, machine);
+    } else {
+      const { newer, ...rest } = tx.get('unit-state', id) ?? {};
+      if (newer && 'unit' in rest)
+        tx.put('unit-state', id, accepting === 'keep' ? { ...rest, ...newer } : rest);
+    }
+}
+
+/** Ends the wait of a model whose units have gone over. Does nothing for another. */
+export function endRestore(tx: Tx): void {
+  const root = tx.in('');
+  const model = root.get('model', tx.space);
+  if (!model?.restored?.accepting || !isHeld(model)) return;
+  const { volumes: _, listed: _listed, accepting, ...rest } = model.restored;
+  root.put('model', model.uuid, { ...model, restored: { ...rest, state: accepting } });
+}
+
+/** Records that the cloud has named its instances often enough to know which a restored model does not know. */
+export function recordListed(tx: Tx): void {
+  const root = tx.in('');
+  const model = root.get('model', tx.space);
+  if (!model?.restored || !isHeld(model) || model.restored.listed) return;
+  root.put('model', model.uuid, { ...model, restored: { ...model.restored, listed: true } });
 }
 
 /** Records the volumes of the cloud that a restored model does not know. */

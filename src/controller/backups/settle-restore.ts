@@ -1,0 +1,27 @@
+/** Carries out an accepted restore, in batches (backups.md#after-a-restore). */
+import type { Entities } from '../../core/kinds.ts';
+import { isHeld } from '../../core/model/restored.ts';
+import type { Store } from '../../store/store.ts';
+import { endRestore, settleUnits, type Told } from '../transactions/change/restore.ts';
+
+/** Number of units that go over in one transaction. */
+const batch = 500;
+
+/**
+ * Lets the units of a model go over as its operator has accepted, then ends its wait. Repeated, also after a crash, it
+ * does what is left; nothing for a model whose restore was not accepted.
+ */
+export async function settleRestore(store: Store<Entities>, modelUuid: string, by: string): Promise<void> {
+  const view = store.read().in(modelUuid);
+  const model = view.in('').get('model', modelUuid);
+  if (!isHeld(model) || model?.restored?.accepting === undefined) return;
+  // What an agent tells from now on counts at once.
+  const told: Told[] = [];
+  for (const { unit, newer } of view.list('unit-state'))
+    if (newer) told.push({ kind: 'unit-state', id: unit });
+  for (const { id, unknownUnits } of view.list('machine'))
+    if (unknownUnits) told.push({ kind: 'machine', id });
+  for (let from = 0; from < told.length; from += batch)
+    await store.change((root) => settleUnits(root.in(modelUuid), told.slice(from, from + batch)), by);
+  await store.change((root) => endRestore(root.in(modelUuid)), by);
+}
