@@ -1,7 +1,7 @@
 /**
  * Compares a backup of a running controller with a copy of the same bytes: `node bench/backup.ts [--quick]`. The copy
- * is of both databases and all files beside the store; either is on the disk when it ends, and begins with files that are
- * not in memory. The backup is also packed, and read back and checked by SQLite.
+ * is of both databases and all files beside the store; either is on the disk when it ends, and begins with files that
+ * are not in memory. The backup is also packed, and read back and checked by SQLite.
  */
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';

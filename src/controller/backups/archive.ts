@@ -1,6 +1,6 @@
 /**
  * Writes the archive of a backup, sealed or not, and reads it back (backups.md#backup-archive). This is work of a
- * process of its own: in the controller's, each piece of a gigabyte would make the collector look through all of its memory.
+ * process of its own: in the controller's, each piece of a gigabyte would make the collector look through its memory.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -158,8 +158,8 @@ export class Backups {
 
   /**
    * Runs `fn` with the paths of both databases as of one moment: they are held in one turn, until it ends or calls
-   * back. Only other processes may read the files: the end of any use by this one would drop SQLite's locks on them, as POSIX
-   * has it.
+   * back. Only other processes may read the files: the end of any use by this one would drop SQLite's locks on them, as
+   * POSIX has it.
    */
   async #whileHeld<T>(
     folder: string,
