@@ -59,7 +59,7 @@ test.each<[what: string, seal: string, sealMore: More, open: string, openMore: M
     const name = what.replaceAll(' ', '-');
     const { stderr } = await cli.run(`create-backup --logs --no-download ${seal}`, sealMore);
     const path = stderr.trimEnd().split(' ').at(-1)!;
-    expect(path).toMatch(/\.tar\.gz\.sealed$/);
+    expect(path).toMatch(/\.tar\.zst\.sealed$/);
     expect(await run(`download-backup ${path} --filename ${name}.sealed`)).toBe(`${name}.sealed\n`);
     const sealed = readFileSync(join(cli.folder, `${name}.sealed`));
     expect(sealed.subarray(0, 15).toString()).toBe('grigri sealed 1');
