@@ -29,9 +29,9 @@ const idleTimeoutMs = 60_000;
 const errorBodyMax = 1024 * 1024;
 
 /**
- * Downloads `path` (GET) to `file`. The file appears only when it is complete and has this SHA-256 (hex), by
- * default the one that the answer's header `X-SHA256` names. Returns its size in bytes. Errors: JujuError of the answer; `not valid`
- * when the checksum differs; `try again` when no address answers.
+ * Downloads `path` (GET) to `file`. The file appears only when it is complete and has this SHA-256 (hex), by default
+ * the one that the answer's header `X-SHA256` names. Returns its size in bytes. Errors: JujuError of the answer; `not
+ * valid` when the checksum differs; `try again` when no address answers.
  */
 export async function download(
   options: HttpOptions & {

@@ -28,7 +28,7 @@ export async function withRoomNeeded(dataDir: string, error: unknown): Promise<u
   const paths = dataPaths(dataDir);
   const isOfStore = (error as NodeJS.ErrnoException).code === undefined;
   const { size } = await stat(paths.store);
-  // A store that needs no conversion would have been opened for reading.
-  const converting = isOfStore ? size + Math.min(size, pastValuesMax) + transactions : 0;
+  // A store that needs no conversion would have been opened for reading; one that does is copied first.
+  const converting = isOfStore ? 2 * size + Math.min(size, pastValuesMax) + transactions : 0;
   return fullDisk(dataDir, smallFiles + (await toolsBytes(paths.tools)) + converting, error);
 }
