@@ -222,6 +222,7 @@ export const registry: Registry = {
   'retry-provisioning': {
     load: async () => (await import('./commands/retry-provisioning.ts')).retryProvisioning,
   },
+  revert: { load: async () => (await import('./commands/revert.ts')).revert },
   revoke: { load: async () => (await import('./commands/revoke.ts')).revoke },
   'revoke-cloud': { load: async () => (await import('./commands/revoke-cloud.ts')).revokeCloud },
   run: { load: async () => (await import('./commands/run.ts')).run },

@@ -102,8 +102,10 @@ export interface ConnectionResources {
   readonly applier: ConnectionApplier;
 }
 
-/** A model that a connection holds to apply a file to it. */
+/** A model that a connection holds to apply a file to it, or to return it to a revision. */
 export interface Hold extends Applier {
+  /** The revision that the model is returned to; what a revert makes belongs to no file. */
+  readonly revertTo?: number;
   /** RFC 3339. */
   readonly since: string;
   /** Address of the client. */

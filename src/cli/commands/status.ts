@@ -11,7 +11,7 @@ import { render } from '../format/render.ts';
 import { statusOneline, statusSummary } from '../format/status-short.ts';
 import { isEmpty, statusTabular } from '../format/status-tabular.ts';
 import { formatTime } from '../format/time.ts';
-import { parsePastTime } from '../past-time.ts';
+import { readMoment } from '../moment.ts';
 import { storageRows } from '../storage.ts';
 import { timeStyle } from '../time-style.ts';
 import type { CommandContext } from '../context.ts';
@@ -153,17 +153,7 @@ async function fetchFull(connection: Connection, when: string, patterns: readonl
     const params = { patterns: [...patterns], 'include-storage': true };
     return { full: await call(connection, 'Client', 'FullStatus', params), past: undefined };
   }
-  const params = { ...whenOf(when, nowMs), patterns: [...patterns] };
+  const params = { ...readMoment('--at', when, nowMs), patterns: [...patterns] };
   const { status: full, ...past } = await call(connection, 'Lives', 'StatusAt', params);
   return { full, past };
-}
-
-function whenOf(when: string, nowMs: number): { revision: number } | { time: string } {
-  if (/^\d+$/.test(when)) return { revision: Number(when) };
-  const ms = parsePastTime(when, nowMs);
-  if (ms === undefined)
-    throw new UsageError(
-      `--at "${when}": expected a revision, a time (2026-11-21 10:00), or a duration (10m)`,
-    );
-  return { time: new Date(ms).toISOString() };
 }

@@ -10,10 +10,14 @@ const signs: Readonly<Record<ChangeAction, string>> = { add: '+', change: '~', r
 
 /** A plan for people: a line for each change, with the values that change below it. */
 export function formatPlan(plan: ShownPlan): string {
+  const { revert } = plan;
+  const as = revert ? `it was at revision ${revert.revision}` : 'the file says';
+  const what = revert ? `Plan to revert model ${plan.model} to revision ${at(revert)}` : `Plan for model ${plan.model}`;
+  const of = revert?.only ? `${revert.only.join(', ')} of model ${plan.model}` : `model ${plan.model}`;
   const sections = [
     plan.changes.length === 0
-      ? [`Nothing to change: model ${plan.model} is as the file says.`]
-      : [`Plan for model ${plan.model}, revision ${plan.revision}:`, '', ...changeLines(plan.changes)],
+      ? [`Nothing to change: ${of} is as ${as}.`]
+      : [`${what}, revision ${plan.revision}:`, '', ...changeLines(plan.changes)],
     titled(
       'Refused, as it takes a replacement:',
       plan.refused.map(
@@ -24,7 +28,7 @@ export function formatPlan(plan: ShownPlan): string {
     titled('What removals take along, keep and wait for:', removalLines(plan.removal)),
     titled(
       'Stays different:',
-      plan.differences.map(({ text }) => text),
+      [...plan.differences, ...(revert?.left ?? [])].map(({ text }) => text),
     ),
     titled(
       'Would wait:',
@@ -37,6 +41,11 @@ export function formatPlan(plan: ShownPlan): string {
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`;
+}
+
+/** `212 of 2026-11-21T10:00:00Z`; the oldest revision that is known has no time. */
+function at({ revision, time }: NonNullable<ShownPlan['revert']>): string {
+  return time === '' ? String(revision) : `${revision} of ${time}`;
 }
 
 function removalLines(removal: ShownPlan['removal']): string[] {

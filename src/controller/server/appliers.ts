@@ -19,7 +19,7 @@ export class Appliers {
     if (other)
       throw new JujuError(
         '',
-        `model is being applied from file "${other.file}" by ${other.user} from ${other.from} since ${other.since}`,
+        `model is being ${doing(other)} by ${other.user} from ${other.from} since ${other.since}`,
       );
     this.#holds.set(hold.model, hold);
   }
@@ -27,6 +27,10 @@ export class Appliers {
   end(hold: Hold): void {
     if (this.#holds.get(hold.model) === hold) this.#holds.delete(hold.model);
   }
+}
+
+function doing({ file, revertTo }: Hold): string {
+  return revertTo === undefined ? `applied from file "${file}"` : `reverted to revision ${revertTo}`;
 }
 
 export class ApplierOfConnection implements ConnectionApplier {

@@ -36,6 +36,8 @@ export function changesOfStep(
 
 type OfApplications =
   | 'upload'
+  | 'restore-charm'
+  | 'restore-resource'
   | 'deploy'
   | 'attach'
   | 'refresh'
@@ -63,6 +65,9 @@ function ofApplications({ bundle: { state } }: LiveModel): Pick<Changes, OfAppli
   });
   return {
     upload: () => [],
+    'restore-charm': () => [],
+    'restore-resource': ({ application, resource, revision }) =>
+      changed(application, { [`resources.${resource}`]: { to: `its content at revision ${revision}` } }),
     deploy: (step) => [one('add', 'application', step.application, valuesOf(step))],
     attach: ({ application, resource }) =>
       changed(application, { [`resources.${resource}`]: { to: 'the contents of its file' } }),

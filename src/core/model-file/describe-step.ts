@@ -26,6 +26,10 @@ export function describeModelStep(step: ModelStep, names: StepNames): string {
       return `${step.changes ? 'update' : 'add'} secret ${step.secret}`;
     case 'remove-secret':
       return `remove secret ${step.secret}`;
+    case 'restore-charm':
+      return `restore charm ${step.url} of revision ${step.revision}`;
+    case 'restore-resource':
+      return `restore resource ${step.resource} of ${step.application} as at revision ${step.revision}`;
     case 'grant-secret':
       return `grant secret ${step.secret} to ${step.application}`;
     case 'revoke-secret':

@@ -2,7 +2,13 @@ import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
 import { ofModel } from '../quota.ts';
 
-/** What is known of a model file that was applied to the model. Model space; id = its name. */
+/** Name of the record of reverts, which no file can have. */
+export const revertRecord = '-revert';
+
+/**
+ * What is known of a model file that was applied to the model, or (revertRecord) of reverts. Model space; id = its
+ * name.
+ */
 interface ModelFileDoc {
   readonly name: string;
   /** The newest apply of the file. */
@@ -18,6 +24,8 @@ export interface Begun {
   readonly user: string;
   /** The address of the user's client. */
   readonly from: string;
+  /** The revision that the model is returned to; set for a revert. */
+  readonly revertTo?: number;
 }
 
 interface Ended {
@@ -36,13 +44,15 @@ export const modelFile = defineKind<ModelFileDoc>()({
     counts: [{ limit: limits.modelFiles, ...ofModel }],
   },
   describe: (before, after, { id }) => {
-    const event = (what: string) => [{ subject: `model file ${id}`, what, detail: '', about: [] }];
     if (!after) return [];
-    if (after.begun.at !== before?.begun.at || !after.ended)
-      return event(`apply of ${id} by ${after.begun.user} from ${after.begun.from} began`);
+    const { user, from, at, revertTo } = after.begun;
+    const isRevert = revertTo !== undefined;
+    const event = (what: string) => [
+      { subject: isRevert ? 'model' : `model file ${id}`, what, detail: '', about: [] },
+    ];
+    const subject = isRevert ? `revert to revision ${revertTo} by ${user}` : `apply of ${id} by ${user}`;
+    if (at !== before?.begun.at || !after.ended) return event(`${subject} from ${from} began`);
     const { failure } = after.ended;
-    return event(
-      `apply of ${id} by ${after.begun.user} ${failure === '' ? 'is done' : `stopped: ${failure}`}`,
-    );
+    return event(`${subject} ${failure === '' ? 'is done' : `stopped: ${failure}`}`);
   },
 });

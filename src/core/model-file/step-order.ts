@@ -52,7 +52,7 @@ const ofCharm = (step: {
   readonly application: string;
   readonly charm: { path: string } | { url: string };
 }): Touched => ({
-  reads: ['secrets', ...('path' in step.charm ? [charm(step.charm)] : [])],
+  reads: ['secrets', charm('path' in step.charm ? step.charm : { path: step.charm.url })],
   writes: [application(step.application)],
 });
 const ofRelation = ({ endpoints }: { readonly endpoints: readonly string[] }): Touched => {
@@ -71,6 +71,8 @@ const touched: {
   readonly [K in ModelStep['kind']]: (step: Extract<ModelStep, { kind: K }>) => Touched;
 } = {
   upload: (step) => ({ reads: [], writes: [charm(step)] }),
+  'restore-charm': ({ url }) => ({ reads: [], writes: [charm({ path: url })] }),
+  'restore-resource': ofApplication,
   deploy: ofCharm,
   refresh: ofCharm,
   attach: ofApplication,

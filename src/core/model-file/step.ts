@@ -18,7 +18,24 @@ export type ModelStep =
   | { readonly kind: 'grant-secret'; readonly secret: string; readonly application: string }
   /** Sets the base of an application's later units. */
   | { readonly kind: 'set-base'; readonly application: string; readonly base: Base }
+  | RestoreCharmStep
+  | RestoreResourceStep
   | RemovalStep;
+
+/** Gives the model a charm again that it had at the revision. */
+export interface RestoreCharmStep {
+  readonly kind: 'restore-charm';
+  readonly url: string;
+  readonly revision: number;
+}
+
+/** Gives an application the content of a resource again that it had at the revision. */
+export interface RestoreResourceStep {
+  readonly kind: 'restore-resource';
+  readonly application: string;
+  readonly resource: string;
+  readonly revision: number;
+}
 
 /** Gives a user access to the model, or changes it. */
 export interface SetAccessStep {

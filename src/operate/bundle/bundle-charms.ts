@@ -28,10 +28,17 @@ export async function bundleCharms(
     bundle,
     model,
     readCharm,
-  }: { readonly bundle: Bundle; readonly model: BundleModel; readonly readCharm: ReadCharm },
+    past = new Map(),
+  }: {
+    readonly bundle: Bundle;
+    readonly model: BundleModel;
+    readonly readCharm: ReadCharm;
+    /** Charms that the model had, by URL. */
+    readonly past?: ReadonlyMap<string, Charm>;
+  },
 ): Promise<BundleCharms> {
   refuseCharmhub(bundle);
-  const knownCharms = new KnownCharms(connection);
+  const knownCharms = new KnownCharms(connection, past);
   const local = new Map<string, CharmSource>();
   const byApplication: Record<string, BundleCharm> = {};
   for (const [name, { charm }] of Object.entries(bundle.applications)) {
@@ -73,8 +80,9 @@ class KnownCharms {
   readonly #byUrl = new Map<string, KnownCharm>();
   readonly #hashes = new Map<CharmSource, Map<string, string>>();
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, past: ReadonlyMap<string, Charm>) {
     this.#connection = connection;
+    for (const [url, told] of past) this.#byUrl.set(url, fromWire(told));
   }
 
   async get(url: string): Promise<KnownCharm> {

@@ -6,6 +6,8 @@ import { bundleProblems } from '../../core/bundle/problems.ts';
 import type { BundleStep } from '../../core/bundle/step.ts';
 import { verifyParts } from '../../core/bundle/verify-bundle.ts';
 import { formatConstraints, type Constraints } from '../../core/constraints.ts';
+import { defined } from '../../core/defined.ts';
+import type { Charm } from '../../wire/facades/charms.ts';
 import type { CharmSource } from '../deploy/charm-source.ts';
 import { checkedConstraints } from '../constraints.ts';
 import type { Operator } from '../operator.ts';
@@ -22,6 +24,8 @@ export interface PlanMeans {
   readonly openController: OpenController;
   readonly session: ModelSession;
   readonly force: boolean;
+  /** Charms that a step brings back before they are used, by URL; absent = none. */
+  readonly pastCharms?: ReadonlyMap<string, Charm>;
 }
 
 export interface BundleParts {
@@ -34,11 +38,16 @@ export interface BundleParts {
 
 /** Reads the parts and changes nothing. Errors: `not valid`, with all problems; those of bundleCharms. */
 export async function readParts(
-  { map, readCharm, readResource, openController, session, force }: PlanMeans,
+  { map, readCharm, readResource, openController, session, force, pastCharms }: PlanMeans,
   bundle: Bundle,
   model: BundleModel,
 ): Promise<BundleParts> {
-  const { byApplication, local } = await bundleCharms(session.connection, { bundle, model, readCharm });
+  const { byApplication, local } = await bundleCharms(session.connection, {
+    bundle,
+    model,
+    readCharm,
+    ...defined({ past: pastCharms }),
+  });
   const problems = verifyParts(bundle, (name) => byApplication[name], model.requireMode);
   if (problems.length > 0) throw bundleProblems(problems);
   const { sources, changed } = await bundleResources(session.connection, {

@@ -1,6 +1,7 @@
 /** Apply of a planned model file: the model is held meanwhile, and a second run continues the first. */
 import { call } from '../../client/calls.ts';
 import type { StepNames } from '../../core/bundle/describe-step.ts';
+import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
 import { describeModelStep } from '../../core/model-file/describe-step.ts';
 import { stepsBefore } from '../../core/model-file/step-order.ts';
@@ -34,7 +35,8 @@ export async function applyModel(
   const { deploy, document } = prepared;
   const { connection } = deploy.session;
   const { file, revision } = document;
-  await call(connection, 'ModelFiles', 'Begin', { file, revision });
+  const revertTo = deploy.revert?.revision;
+  await call(connection, 'ModelFiles', 'Begin', { file, revision, ...defined({ 'revert-to': revertTo }) });
   try {
     const done = await carryOut(operator, prepared, parallel);
     await call(connection, 'ModelFiles', 'End', { failure: '' });
@@ -84,7 +86,13 @@ async function carryOut(
     },
   });
   if (failures.length > 0)
-    throw stopped(operator, failures, { batches, names, done: done.length, of: plan.steps.length });
+    throw stopped(operator, failures, {
+      batches,
+      names,
+      done: done.length,
+      of: plan.steps.length,
+      what: deploy.revert ? 'revert model' : 'apply model file',
+    });
   return done;
 }
 
@@ -97,9 +105,10 @@ function stopped(
     readonly names: StepNames;
     readonly done: number;
     readonly of: number;
+    readonly what: string;
   },
 ): unknown {
-  const { batches, names, done, of } = about;
+  const { batches, names, done, of, what } = about;
   for (const { place, error } of failures)
     if (error !== signal.reason)
       report({
@@ -110,7 +119,7 @@ function stopped(
   report({ kind: 'apply stopped', done, of });
   const [{ error }] = failures as readonly [Failure, ...Failure[]];
   if (!(error instanceof JujuError)) return error;
-  return new JujuError(error.code, `cannot apply model file: ${error.message}`, { cause: error });
+  return new JujuError(error.code, `cannot ${what}: ${error.message}`, { cause: error });
 }
 
 /** Opens controllers, each once; what is changed at the model's own is part of the apply. */

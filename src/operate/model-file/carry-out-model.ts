@@ -71,6 +71,12 @@ const table: {
   },
   'grant-secret': (work, step) => changeGrant(work, 'GrantSecret', step),
   'revoke-secret': (work, step) => changeGrant(work, 'RevokeSecret', step),
+  'restore-charm': async ({ session }, { url, revision }) => {
+    await call(session.connection, 'ModelFiles', 'RestoreCharm', { url, revision });
+  },
+  'restore-resource': async ({ session }, { application, resource, revision }) => {
+    await call(session.connection, 'ModelFiles', 'RestoreResource', { application, resource, revision });
+  },
   'remove-offer': async ({ session, controller }, { offer }) => {
     const { connection } = await controller();
     const urls = { 'offer-urls': [`${session.model}.${offer}`] };

@@ -6,7 +6,13 @@ import { JujuError } from '../../core/errors.ts';
 import type { ModelFile } from '../../core/model-file/model-file.ts';
 import { fileName } from '../../core/model-file/parse-model-file.ts';
 import { planDocument, type PlanDocument } from '../../core/model-file/plan-document.ts';
-import { planModel, replaceable, withoutApplications } from '../../core/model-file/plan-model.ts';
+import {
+  planModel,
+  replaceable,
+  withoutApplications,
+  type ModelToPlan,
+} from '../../core/model-file/plan-model.ts';
+import type { Left } from '../../core/model-file/revert/past-model.ts';
 import type { LiveModel, ModelPlan } from '../../core/model-file/plan.ts';
 import type { ModelStep } from '../../core/model-file/step.ts';
 import type { SecretContent } from '../../core/secret/content.ts';
@@ -35,11 +41,29 @@ export interface ModelDeploy extends PlanMeans {
   readonly prune: boolean;
   /** Applications that others may take the place of. */
   readonly replace: readonly string[];
+  /** Set when the file is the model as it was. */
+  readonly revert?: ShownRevert;
 }
 
-/** A plan with what its removals would take along, keep and wait for; absent when nothing is removed. */
+/** What a plan says of a revert. */
+export interface ShownRevert {
+  /** The revision that the model is returned to. */
+  readonly revision: number;
+  /** Its time, RFC 3339; '' = the oldest that is known. */
+  readonly time: string;
+  /** The applications that alone are reverted; absent = everything. */
+  readonly only?: readonly string[];
+  /** What stays other than it was. */
+  readonly left: readonly Left[];
+}
+
+/**
+ * A plan with what its removals would take along, keep and wait for (absent when nothing is removed), and what the file
+ * is when it is the model as it was.
+ */
 export interface ShownPlan extends PlanDocument {
   readonly removal?: PlannedRemoval;
+  readonly revert?: ShownRevert;
 }
 
 export interface PreparedModel {
@@ -56,19 +80,28 @@ export interface PreparedModel {
  * `user not found`.
  */
 export async function prepareModel(operator: Operator, deploy: ModelDeploy): Promise<PreparedModel> {
-  const { session, prune, secrets } = deploy;
   for (const name of deploy.replace)
     if (!Object.hasOwn(deploy.file.bundle.applications, name))
       throw new JujuError('not found', `application "${name}" not found in the file`);
-  const file = { ...deploy.file, bundle: withWholeUrls(deploy.file.bundle, session) };
-  const { live, revision, name } = await readLiveOf(deploy);
+  const file = { ...deploy.file, bundle: withWholeUrls(deploy.file.bundle, deploy.session) };
+  return prepareWith(operator, { ...deploy, file }, await readLiveOf(deploy), planModel);
+}
+
+/** Plans the file for a model that was read, by the planner. Errors: as of prepareModel. */
+export async function prepareWith(
+  operator: Operator,
+  deploy: ModelDeploy,
+  { live, revision, name }: ReadLive & { readonly name: string },
+  planner: (toPlan: ModelToPlan) => ModelPlan,
+): Promise<PreparedModel> {
+  const { session, prune, secrets, file, revert } = deploy;
   const checksums = Object.fromEntries(
     Object.entries(secrets).map(([secret, { checksum }]) => [secret, checksum]),
   );
   const planFor = async (replaced: Readonly<Record<string, string>>) => {
     const model = withoutApplications(live.bundle, Object.keys(replaced));
     const parts = await readParts(deploy, file.bundle, model);
-    return { parts, plan: planModel({ ...parts.toPlan, file, live, checksums, prune, replaced }) };
+    return { parts, plan: planner({ ...parts.toPlan, file, live, checksums, prune, replaced }) };
   };
   let planned = await planFor({});
   const whys = replaceable(planned.plan);
@@ -85,9 +118,9 @@ export async function prepareModel(operator: Operator, deploy: ModelDeploy): Pro
   await checkPools(session, plan.bundle.steps, Object.keys(file.storagePools));
   const document = {
     ...planDocument(plan, { live, model: session.model, file: name, revision }),
-    ...defined({ removal: await planRemovals(session, plan.steps) }),
+    ...defined({ revert, removal: await planRemovals(session, plan.steps) }),
   };
-  return { deploy: { ...deploy, file }, live, plan, document, parts };
+  return { deploy, live, plan, document, parts };
 }
 
 /**

@@ -52,7 +52,10 @@ export async function readLive(
   return { live, revision };
 }
 
-function settingsIn(config: ResultOf<'ModelConfig', 'ModelGet'>['config']): Record<string, ModelConfigValue> {
+/** What was set for the model, and may be set by a file. */
+export function settingsIn(
+  config: ResultOf<'ModelConfig', 'ModelGet'>['config'],
+): Record<string, ModelConfigValue> {
   return Object.fromEntries(
     Object.entries(config).flatMap(([name, { value, source }]) => {
       const schema = Object.hasOwn(modelConfigSchema, name) ? modelConfigSchema[name] : undefined;
@@ -123,9 +126,14 @@ async function compared<T>(secret: string, listed: Promise<T>): Promise<T> {
 async function readPools(connection: Connection): Promise<Record<string, FilePool>> {
   const { results } = await call(connection, 'Storage', 'ListPools', { filters: [{}] });
   allOk(results, () => 'storage pools');
+  return poolsOf(results.flatMap((one) => one['storage-pools'] ?? []));
+}
+
+export function poolsOf(
+  pools: NonNullable<ResultOf<'Storage', 'ListPools'>['results'][number]['storage-pools']>,
+): Record<string, FilePool> {
   return Object.fromEntries(
-    results
-      .flatMap((one) => one['storage-pools'] ?? [])
+    pools
       .filter(({ name, provider }) => name !== provider)
       .map(({ name, provider, attrs }) => [
         name,

@@ -6,6 +6,7 @@ import { call } from '../../client/calls.ts';
 import { uploadCharm } from '../../client/http.ts';
 import { uploadResource } from '../../client/resources.ts';
 import { noMachineMap } from '../../core/bundle/bundle-model.ts';
+import { defined } from '../../core/defined.ts';
 import { formatModelFile } from '../../core/model-file/format-model-file.ts';
 import { fileOf } from '../../core/model-file/file-of.ts';
 import { localResource } from '../../operate/files/local-resources.ts';
@@ -13,6 +14,8 @@ import { readModelFile } from '../../operate/files/read-model-file.ts';
 import { localCharm } from '../../operate/files/upload-charm.ts';
 import { applyModel, type ApplyEvent } from '../../operate/model-file/apply-model.ts';
 import { prepareModel, type PreparedModel } from '../../operate/model-file/prepare-model.ts';
+import { prepareRevert } from '../../operate/model-file/prepare-revert.ts';
+import type { Moment } from '../../operate/model-file/read-past.ts';
 import { readLive } from '../../operate/model-file/read-live.ts';
 import { openController, openModel, type ModelSession, type OpenController } from '../../operate/sessions.ts';
 import type { TestController } from '../controller.ts';
@@ -25,6 +28,11 @@ export interface FileClient extends AsyncDisposable {
   plan(
     text: string,
     flags?: { readonly prune?: boolean; readonly replace?: readonly string[] },
+  ): Promise<PreparedModel>;
+  /** Plans a revert. */
+  planRevert(
+    moment: Moment,
+    flags?: { readonly only?: readonly string[]; readonly replace?: readonly string[] },
   ): Promise<PreparedModel>;
   apply(prepared: PreparedModel, parallel?: number): Promise<readonly string[]>;
   /** What the model has, as a model file, and what the file `shop` owns of it. */
@@ -162,6 +170,15 @@ export async function fileClient(
         replace,
       });
     },
+    planRevert: (moment, { only, replace = [] } = {}) =>
+      prepareRevert(operator, {
+        session,
+        openController: open,
+        moment,
+        force: false,
+        replace,
+        ...defined({ only }),
+      }),
     apply: (prepared, parallel = 1) => applyModel(operator, prepared, parallel),
     async state() {
       const { live } = await readLive(

@@ -2,9 +2,50 @@ import { z } from 'zod';
 import type { FacadeSpec } from '../facade-spec.ts';
 import { ownedKinds } from '../../core/model-file/owned.ts';
 import * as shared from './shared.ts';
-import { listOf } from './shared.ts';
+import { charm } from './charms.ts';
+import { listOf, mapOf } from './shared.ts';
 
 const holder = z.strictObject({ file: z.string(), user: z.string(), from: z.string(), since: shared.time });
+
+/** Where a file is today: the model uses it, or it is kept for the past, or neither. */
+const whereabouts = z.enum(['used', 'kept', 'gone']);
+
+const pastModel = z.strictObject({
+  revision: z.int().nonnegative(),
+  /** Time of the revision; '' when it is the oldest known. */
+  time: z.string(),
+  /** Value as of Bundle.ExportBundle. */
+  bundle: z.string(),
+  /** Value as of ModelConfig.ModelGet, of what was set for the model. */
+  config: mapOf(z.strictObject({ value: z.unknown(), source: z.string() })),
+  constraints: shared.constraintsResult,
+  access: listOf(z.strictObject({ user: z.string(), access: z.string() })),
+  /** Users with access to the model or its offers who are no longer there. */
+  'missing-users': listOf(z.string()),
+  'storage-pools': listOf(
+    z.strictObject({ name: z.string(), provider: z.string(), attrs: mapOf(z.unknown()) }),
+  ),
+  /** Users' secrets. */
+  secrets: listOf(
+    z.strictObject({
+      uri: z.string(),
+      label: z.string(),
+      description: z.string(),
+      /** Applications that could read it. */
+      grants: listOf(z.string()),
+      /** The revision that was the newest. */
+      revision: z.int(),
+      /** Where its content is: `used` = it is the newest still. */
+      content: whereabouts,
+    }),
+  ),
+  /** The charms of the applications; `used` = the model has the charm. */
+  charms: listOf(z.strictObject({ charm, archive: whereabouts })),
+  /** Contents of the applications' resources; `used` = the application of that name has it. */
+  resources: listOf(z.strictObject({ application: z.string(), name: z.string(), content: whereabouts })),
+  /** Machines of today that were not there and that do not go with their last unit. */
+  'added-machines': listOf(z.string()),
+});
 
 /**
  * Extension of grigri: files that describe a whole model, which are applied again and again, and what they have made
@@ -25,6 +66,8 @@ export const modelFiles = {
         file: z.string(),
         /** Revision of the model that the plan was made for: of Owned, which was asked before the model was read. */
         revision: z.int().nonnegative(),
+        /** Set for a revert, to the revision that it returns to: what it makes belongs to no file. */
+        'revert-to': z.int().nonnegative().optional(),
       }),
       result: shared.noResult,
     },
@@ -40,6 +83,24 @@ export const modelFiles = {
         /** Names as core/model-file/owned.ts has them. */
         owned: listOf(z.strictObject({ kind: z.enum(ownedKinds), name: z.string() })),
       }),
+    },
+    /**
+     * Returns the model as it was at a revision, or a time, in the forms in which it is read today, and what is left of
+     * what it used. Offers' users and the model's that are no longer there are left out.
+     */
+    Past: {
+      params: z.object({ revision: z.int().nonnegative().optional(), time: shared.time.optional() }),
+      result: pastModel,
+    },
+    /** Gives the model again the charm of this URL that it had at the revision, from the archive that was kept. */
+    RestoreCharm: {
+      params: z.object({ url: z.string(), revision: z.int().nonnegative() }),
+      result: shared.noResult,
+    },
+    /** Gives an application again the content of a resource that it had at the revision, as an upload of it would. */
+    RestoreResource: {
+      params: z.object({ application: z.string(), resource: z.string(), revision: z.int().nonnegative() }),
+      result: shared.noResult,
     },
     /** Returns those of the users to whom no access can be given, as there are none of these names. */
     UnknownUsers: {
@@ -57,6 +118,8 @@ export const modelFiles = {
             user: z.string(),
             from: z.string(),
             began: shared.time,
+            /** Set for a revert: the revision that it returns to. */
+            'revert-to': z.int().nonnegative().optional(),
             /** Absent while the apply is carried out, and when its client went away without a word. */
             ended: shared.time.optional(),
             /** Why the apply stopped; absent when it did all of its plan. */

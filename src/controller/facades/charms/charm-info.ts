@@ -10,7 +10,10 @@ import { defined } from '../../../core/defined.ts';
 type Charm = ResultOf<typeof spec, 'CharmInfo'>;
 
 export function charmInfo(call: Call, params: ParamsOf<typeof spec, 'CharmInfo'>): Charm {
-  const charm = mustGet(call.read(), 'charm', params.url);
+  return charmInfoOf(mustGet(call.read(), 'charm', params.url));
+}
+
+export function charmInfoOf(charm: CharmDoc): Charm {
   return {
     url: charm.url,
     revision: charm.revision,

@@ -4,6 +4,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { statusOfModel } from '../client/full-status.ts';
 import { statusScope } from '../client/status/scope.ts';
 import { currentModel } from '../shared/model.ts';
+import { pastRevision } from '../shared/past-revision.ts';
 
 /**
  * Returns the model's status at a past time. Errors: `not found` beyond the history or in the future, and for a time at
@@ -14,7 +15,7 @@ export async function statusAt(
   params: ParamsOf<typeof spec, 'StatusAt'>,
 ): Promise<ResultOf<typeof spec, 'StatusAt'>> {
   const { uuid, name } = currentModel(call);
-  const revision = revisionOf(call, params);
+  const revision = pastRevision(call, params);
   const view = (await call.store.at(revision)).in(uuid);
   const time = call.store.timeOf(revision);
   if (!view.in('').get('model', uuid))
@@ -24,14 +25,4 @@ export async function statusAt(
   const scope = statusScope(call, { view, now: instant || call.store.horizon.at });
   const status = await statusOfModel(scope, uuid, { patterns: params.patterns, withStorage: true });
   return { revision, time, status };
-}
-
-function revisionOf(call: Call, { revision, time }: ParamsOf<typeof spec, 'StatusAt'>): number {
-  if ((revision === undefined) === (time === undefined))
-    throw new JujuError('not valid', 'specify either a revision or a time');
-  if (revision !== undefined) return revision;
-  const ms = Date.parse(time ?? '');
-  if (Number.isNaN(ms)) throw new JujuError('not valid', `"${time}" is not a time`);
-  if (ms > call.services.clock.now()) throw new JujuError('not found', `${time} is in the future`);
-  return call.store.revisionAt(ms);
 }

@@ -1,35 +1,51 @@
 import { defined } from '../../../core/defined.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { isExternal, userId, type UserDoc } from '../../../core/user/document.ts';
+import { revertRecord } from '../../../core/model-file/document.ts';
 import type { modelFiles as spec } from '../../../wire/facades/model-files.ts';
 import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
 import { beginApply, endApply } from '../../transactions/set/apply-model-file.ts';
 import { callerName, modelOfTag } from '../shared/model-access.ts';
 import { currentModel } from '../shared/model.ts';
 import { owned } from './owned.ts';
+import { pastModel } from './past.ts';
 import { refuseChanged } from './refuse-changed.ts';
+import { restoreCharm, restoreResource } from './restore.ts';
 
 export const modelFiles = {
   Begin: { needs: 'model-write', blockable: 'change', run: begin },
   End: { needs: 'model-write', blockable: 'never', run: end },
   Join: { needs: 'login', run: join },
   Owned: { needs: 'model-read', run: owned },
+  // The past may have values that were taken out before the model was shown to its readers.
+  Past: { needs: 'model-admin', blockable: 'never', run: pastModel },
+  RestoreCharm: { needs: 'model-admin', blockable: 'change', run: restoreCharm },
+  RestoreResource: { needs: 'model-admin', blockable: 'change', run: restoreResource },
   Status: { needs: 'model-read', run: status },
   UnknownUsers: { needs: 'model-admin', blockable: 'never', run: unknownUsers },
 } satisfies FacadeTable<typeof spec>;
 
 async function begin(
   call: Call,
-  { file, revision }: ParamsOf<typeof spec, 'Begin'>,
+  { file: given, revision, 'revert-to': revertTo }: ParamsOf<typeof spec, 'Begin'>,
 ): Promise<Record<string, never>> {
   const { applier } = call.connection;
   const user = callerName(call);
   const { from } = applier;
   const model = currentModel(call).uuid;
-  applier.begin({ file, user, model, from, since: new Date(call.services.clock.now()).toISOString() });
+  const file = revertTo === undefined ? given : revertRecord;
+  const revert = defined({ revertTo });
+  applier.begin({
+    file,
+    user,
+    model,
+    from,
+    ...revert,
+    since: new Date(call.services.clock.now()).toISOString(),
+  });
   try {
     const looked = await refuseChanged(call, model, revision);
-    await call.store.change((tx) => beginApply(tx.in(model), { name: file, user, from }), call.by);
+    await call.store.change((tx) => beginApply(tx.in(model), { name: file, user, from, ...revert }), call.by);
     // What others have changed while this was written.
     await refuseChanged(call, model, looked);
   } catch (error) {
@@ -72,12 +88,12 @@ function status(call: Call): ResultOf<typeof spec, 'Status'> {
   const model = currentModel(call).uuid;
   const hold = call.connection.applier.holderOf(model);
   const files = [...call.read().in(model).list('model-file')].map(
-    ({ name, begun: { at: began, user, from }, ended }) => ({
+    ({ name, begun: { at: began, user, from, revertTo }, ended }) => ({
       name,
       user,
       from,
       began,
-      ...defined({ ended: ended?.at, failure: ended?.failure || undefined }),
+      ...defined({ 'revert-to': revertTo, ended: ended?.at, failure: ended?.failure || undefined }),
     }),
   );
   const holder = hold && { file: hold.file, user: hold.user, from: hold.from, since: hold.since };

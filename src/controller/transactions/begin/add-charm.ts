@@ -1,4 +1,5 @@
 import type { CharmDoc } from '../../../core/charm/document.ts';
+import { JujuError } from '../../../core/errors.ts';
 import type { ParsedCharm } from '../../../core/charm/parse-charm.ts';
 import { aliveModel, type Tx } from '../tx.ts';
 
@@ -29,4 +30,22 @@ export function addCharm(
   const doc: CharmDoc = { url, name, revision, sha256, size, version, ...charm, uploadedAt: tx.now };
   tx.put('charm', url, doc);
   return doc;
+}
+
+/**
+ * Gives the model a charm again that it had; one that it has stays. Errors: `not found` (model), plain when the model is
+ * dying; `already exists`: another charm has the URL.
+ */
+export function restoreCharm(tx: Tx, doc: CharmDoc): void {
+  aliveModel(tx);
+  const { url, sha256, name, revision } = doc;
+  const has = tx.get('charm', url);
+  if (has && has.sha256 !== sha256)
+    throw new JujuError('already exists', `charm "${url}" is another one than it was`);
+  if (has) return;
+  // A restored controller may not know that the number was given.
+  const sequence = `charm ${name}`;
+  const next = Math.max(revision + 1, tx.get('sequence', sequence)?.next ?? 0);
+  tx.put('sequence', sequence, { name: sequence, next });
+  tx.put('charm', url, doc);
 }

@@ -1,0 +1,67 @@
+/** A revert: the model as it was is read as a file, and planned for the model as it is. */
+import { defined } from '../../core/defined.ts';
+import { JujuError } from '../../core/errors.ts';
+import { planRevert } from '../../core/model-file/revert/plan-revert.ts';
+import { revertFile } from '../../core/model-file/revert/revert-file.ts';
+import { withWholeUrls } from '../bundle/bundle-offers.ts';
+import type { Operator } from '../operator.ts';
+import type { ModelSession, OpenController } from '../sessions.ts';
+import { modelName, prepareWith, type PreparedModel } from './prepare-model.ts';
+import { readLive } from './read-live.ts';
+import { readPast, type Moment } from './read-past.ts';
+
+export interface RevertRequest {
+  readonly session: ModelSession;
+  readonly openController: OpenController;
+  readonly moment: Moment;
+  /** The applications that are reverted; absent = everything. */
+  readonly only?: readonly string[];
+  readonly force: boolean;
+  /** Applications that may be removed and deployed anew. */
+  readonly replace: readonly string[];
+}
+
+/**
+ * Plans the return of the model to what it was. Errors: those of readPast and revertFile; `not found`: an application that
+ * is to be replaced and was not there; as of prepareModel.
+ */
+export async function prepareRevert(operator: Operator, request: RevertRequest): Promise<PreparedModel> {
+  const { session, openController, moment, only, force, replace } = request;
+  const name = modelName(session.model);
+  const read = await readLive({ session, openController }, name);
+  const { past, charms, contents } = await readPast(session, moment);
+  const { user } = session;
+  const { file, owned, left } = revertFile({ past, live: read.live, user, ...defined({ only }) });
+  for (const each of replace)
+    if (!Object.hasOwn(file.bundle.applications, each))
+      throw new JujuError('not found', `application "${each}" was not there at revision ${past.revision}`);
+  const { revision, time } = past;
+  const deploy = {
+    session,
+    openController,
+    file: { ...file, bundle: withWholeUrls(file.bundle, session) },
+    // Any checksum is another one than that of a content which was not asked for.
+    secrets: only
+      ? {}
+      : Object.fromEntries(
+          Object.entries(contents).map(([secret, content]) => [secret, { content, checksum: 'then' }]),
+        ),
+    map: { existing: true, pairs: {} },
+    readCharm: noFiles,
+    readResource: noFiles,
+    pastCharms: new Map([...charms].filter(([url]) => past.charms.get(url) !== 'gone')),
+    force,
+    prune: true,
+    replace,
+    revert: { revision, time, left, ...defined({ only }) },
+  };
+  const live = { ...read.live, owned };
+  return prepareWith(operator, deploy, { live, revision: read.revision, name }, (toPlan) =>
+    planRevert(toPlan, { past, user }),
+  );
+}
+
+/** The file of a revert names charms of the model, and no files. */
+function noFiles(path: string): never {
+  throw new Error(`a model of the past names the file ${path}`);
+}
