@@ -78,9 +78,7 @@ function applyOperator(context: CommandContext, { deploy: { revert } }: Prepared
       case 'step failed':
         return context.info(`Failed: ${event.text}: ${event.why}`);
       case 'apply stopped':
-        return context.info(
-          `${event.done} of ${event.of} changes are made; ${again} to continue.`,
-        );
+        return context.info(`${event.done} of ${event.of} changes are made; ${again} to continue.`);
     }
   });
 }

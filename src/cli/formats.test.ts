@@ -32,6 +32,7 @@ const argumentsOf: Readonly<Record<string, string>> = {
   'remove-relation': 'mysql wordpress --dry-run',
   'remove-unit': 'mysql/0 --dry-run',
   resources: 'mysql',
+  revert: '--to 0s --dry-run',
   'set-after': 'mysql later',
   'show-application': 'mysql',
   'show-cloud': 'test',

@@ -12,7 +12,9 @@ const signs: Readonly<Record<ChangeAction, string>> = { add: '+', change: '~', r
 export function formatPlan(plan: ShownPlan): string {
   const { revert } = plan;
   const as = revert ? `it was at revision ${revert.revision}` : 'the file says';
-  const what = revert ? `Plan to revert model ${plan.model} to revision ${at(revert)}` : `Plan for model ${plan.model}`;
+  const what = revert
+    ? `Plan to revert model ${plan.model} to revision ${at(revert)}`
+    : `Plan for model ${plan.model}`;
   const of = revert?.only ? `${revert.only.join(', ')} of model ${plan.model}` : `model ${plan.model}`;
   const sections = [
     plan.changes.length === 0

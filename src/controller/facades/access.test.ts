@@ -74,7 +74,8 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     ModelConfig.ModelSet ModelConfig.ModelUnset ModelConfig.SetModelConstraints ModelConfig.SetSLALevel Provisioning.CheckConstraints Provisioning.ReprovisionMachines
     Provisioning.RetryMachines Spaces.ReloadSpaces`,
   'model-admin': `CredentialManager.InvalidateModelCredential Action.Run Action.RunOnAllMachines KeyManager.AddKeys KeyManager.DeleteKeys
-    KeyManager.ImportKeys ModelFiles.UnknownUsers Provisioning.AcceptRestore Spaces.CreateSpaces
+    KeyManager.ImportKeys ModelFiles.Past ModelFiles.RestoreCharm ModelFiles.RestoreResource
+    ModelFiles.UnknownUsers Provisioning.AcceptRestore Spaces.CreateSpaces
     Spaces.MoveSubnets Spaces.RemoveSpace Spaces.RenameSpace SSHClient.AllAddresses SSHClient.PrivateAddress
     SSHClient.Proxy SSHClient.PublicAddress SSHClient.PublicKeys`,
   superuser: `Backups.Create AllModelWatcher.Next AllModelWatcher.Stop Controller.WatchAllModels

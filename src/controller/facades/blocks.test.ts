@@ -15,6 +15,7 @@ const table: Readonly<Record<Exclude<BlockedOperation, 'destroy'>, string>> = {
     Application.SetConstraints Application.Unexpose Application.UnsetApplicationsConfig
     Application.UpdateApplicationBase HighAvailability.EnableHA KeyManager.AddKeys KeyManager.ImportKeys MachineManager.AddMachines
     MachineManager.ProvisioningScript MachineManager.RetryProvisioning ModelConfig.ModelSet ModelConfig.ModelUnset ModelFiles.Begin
+    ModelFiles.RestoreCharm ModelFiles.RestoreResource
     ModelConfig.SetModelConstraints ModelManager.ChangeModelCredential ModelManager.SetModelDefaults
     ModelManager.UnsetModelDefaults Provisioning.ReprovisionMachines Provisioning.RetryMachines
     Requirements.SetAfter

@@ -37,6 +37,8 @@ export interface FileClient extends AsyncDisposable {
   apply(prepared: PreparedModel, parallel?: number): Promise<readonly string[]>;
   /** What the model has, as a model file, and what the file `shop` owns of it. */
   state(): Promise<unknown>;
+  /** The newest revision. */
+  revision(): Promise<number>;
   /** Ends all connections at once, as a killed client does. */
   kill(): void;
 }
@@ -193,6 +195,7 @@ export async function fileClient(
         owned: owned.map(({ kind, name }) => `${kind} ${name}`).sort(),
       };
     },
+    revision: async () => (await call(session.connection, 'ModelFiles', 'Owned', { file: 'shop' })).revision,
     kill() {
       abort.abort();
       for (const close of opened) void close();
@@ -201,4 +204,35 @@ export async function fileClient(
       for (const close of opened) await close();
     },
   };
+}
+
+/**
+ * What the model has, as a model file in which a machine is named by the applications that are placed on it: one that was
+ * replaced is alike.
+ */
+export async function exportedAlike(client: FileClient): Promise<object> {
+  const { file } = (await client.state()) as { file: ModelDocument };
+  const applications = Object.entries(file.applications ?? {});
+  const placed = (id: string): string[] =>
+    applications.flatMap(([name, { to = [] }]) => (to.some((place) => numberIn(place) === id) ? [name] : []));
+  const alike = (place: string): string => place.replace(/\d+$/, (id) => placed(id).join('+'));
+  const machines = Object.entries(file.machines ?? {}).map(([id, machine]) => ({
+    ...machine,
+    for: placed(id),
+  }));
+  return {
+    ...file,
+    machines: machines.map((one) => JSON.stringify(one)).sort(),
+    applications: Object.fromEntries(
+      applications.map(([name, { to, ...one }]) => [name, { ...one, to: to?.map(alike).sort() }]),
+    ),
+  };
+}
+interface ModelDocument {
+  readonly machines?: Readonly<Record<string, object>>;
+  readonly applications?: Readonly<Record<string, { readonly to?: readonly string[] }>>;
+}
+
+function numberIn(place: string): string | undefined {
+  return /\d+$/.exec(place)?.[0];
 }

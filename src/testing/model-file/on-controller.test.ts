@@ -1,63 +1,25 @@
 /** Properties of model files on a real controller: random models are applied, exported, and edited. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { call } from '../../client/calls.ts';
 import type { PreparedModel } from '../../operate/model-file/prepare-model.ts';
 import { toYaml } from '../../kit/yaml/write.ts';
 import { testController, type TestController } from '../controller.ts';
 import fc from '../fast-check.ts';
 import { isThorough } from '../thorough.ts';
-import { fileClient, FileFolder } from './client.ts';
-import { editsOf, rawFiles, type RawFile } from './random-files.ts';
+import { fileClient } from './client.ts';
+import { editsOf, rawFiles } from './random-files.ts';
+import { addRandomUsers, randomFolder, textOf } from './random-text.ts';
 import { lineOf } from './world.ts';
 
 let controller: TestController;
-const folder = new FileFolder();
+const folder = randomFolder();
 beforeAll(async () => {
   controller = await testController();
-  const connection = await controller.connect();
-  const users = ['bob', 'eve', 'new'].map((username) => ({
-    username,
-    'display-name': '',
-    password: 'x-password',
-  }));
-  await call(connection, 'UserManager', 'AddUser', { users });
-  await connection.close();
-  folder.charm('mysql', 'provides:\n  db: {interface: mysql}\n');
-  folder.charm('wordpress', 'requires:\n  db: {interface: mysql, optional: false}\n');
-  folder.charm('web', '');
-  for (const charm of ['mysql', 'wordpress', 'web'])
-    folder.write(`${charm}/config.yaml`, 'options: {port: {type: int}}\n');
+  await addRandomUsers(controller);
 });
 afterAll(async () => {
   folder[Symbol.dispose]();
   await controller[Symbol.asyncDispose]();
 });
-
-/** The file's text; pools have attributes that their provider knows, and no cloud is asked for a zone. */
-function textOf(file: RawFile): string {
-  const pools = Object.keys(file['storage-pools']).map((name) => [
-    name,
-    { provider: 'tmpfs', attributes: { size: '1G' } },
-  ]);
-  const applications = Object.entries(file.applications).map(([name, { to = [], ...one }]) => [
-    name,
-    { ...one, to: to.map((place) => (place.startsWith('zone=') ? 'new' : place)) },
-  ]);
-  const whole = {
-    name: 'shop',
-    ...file,
-    'storage-pools': Object.fromEntries(pools),
-    applications: Object.fromEntries(applications),
-    // A secret is not made without a content.
-    secrets: Object.fromEntries(
-      Object.entries(file.secrets).map(([name, one]) => [
-        name,
-        { ...one, content: { key: { env: 'PASSWORD' } } },
-      ]),
-    ),
-  };
-  return toYaml(JSON.parse(JSON.stringify(whole).replaceAll('${', () => '$${')));
-}
 
 const linesOf = ({ document }: PreparedModel): string[] => document.changes.map(lineOf);
 

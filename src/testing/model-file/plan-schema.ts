@@ -1,6 +1,7 @@
 /** The schema of a plan's document, which its reference has and tests hold it to. */
 import { z } from 'zod';
 import { changeActions, changeKinds } from '../../core/model-file/changes.ts';
+import { leftKinds } from '../../core/model-file/revert/past-model.ts';
 import { removalPlan } from '../../wire/facades/removal-plan.ts';
 import { withGenerated } from '../generated.ts';
 
@@ -56,6 +57,17 @@ export const planSchema = z
       .describe(
         'What the removals would take along, keep and wait for, as with remove-application --dry-run.',
       ),
+    revert: z
+      .object({
+        revision: count.describe('The revision that the model is returned to.'),
+        time: text.describe("Its time; '' = the oldest that is known."),
+        only: z.array(text).exactOptional().describe('The applications that alone are reverted.'),
+        left: z
+          .array(z.object({ kind: z.enum(leftKinds), name: text, text }))
+          .describe('What stays other than it was, in words.'),
+      })
+      .exactOptional()
+      .describe('Set for a plan of revert.'),
     waits: z
       .array(z.object({ application: text, for: z.array(text) }))
       .describe('New applications that wait after all changes, and for what.'),

@@ -29,17 +29,11 @@ export interface PastResource {
   readonly content: Whereabouts;
 }
 
+export const leftKinds = ['application', 'unit', 'relation', 'access', 'secret', 'storage-pool'] as const;
+
 /** A thing that a revert leaves other than it was. */
 export interface Left {
-  readonly kind:
-    | 'application'
-    | 'resource'
-    | 'relation'
-    | 'access'
-    | 'secret'
-    | 'storage-pool'
-    | 'saas'
-    | 'unit';
+  readonly kind: (typeof leftKinds)[number];
   readonly name: string;
   /** A sentence without its full stop. */
   readonly text: string;

@@ -56,7 +56,7 @@ export function revertFile({ past, live, only, user }: ToRevert): RevertFile {
   });
   if (only)
     return {
-      file: { ...now, bundle, secrets, storagePools: { ...then.storagePools, ...now.storagePools } },
+      file: { ...now, bundle, secrets, storagePools: { ...poolsOf(then, isReverted), ...now.storagePools } },
       owned,
       left,
     };
@@ -82,6 +82,18 @@ function saasOf({ bundle }: ModelFile, isReverted: (name: string) => boolean): N
     .filter((each) => each.some(isReverted));
   const related = new Set(ends.flat());
   return picked(bundle.saas ?? {}, (name) => related.has(name));
+}
+
+/** Pools that the reverted applications have storage of. */
+function poolsOf(
+  { bundle, storagePools }: ModelFile,
+  isReverted: (name: string) => boolean,
+): ModelFile['storagePools'] {
+  const reverted = Object.values(picked(bundle.applications, isReverted));
+  const used = new Set(
+    reverted.flatMap(({ storage = {} }) => Object.values(storage).map(({ pool }) => pool)),
+  );
+  return picked(storagePools, (name) => used.has(name));
 }
 
 /** The model with bases where they hold. */
@@ -111,7 +123,7 @@ function pastApplications(
       const what = has ? `it keeps ${has.charm}` : 'it is not deployed again';
       left.push({ kind: 'application', name, text: `${name}: ${was.charm} is no longer kept, so ${what}` });
       if (!has) continue;
-    } else if (!has)
+    } else if (!has && was.units > 0)
       left.push({
         kind: 'application',
         name,
