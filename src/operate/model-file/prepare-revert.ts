@@ -22,8 +22,8 @@ export interface RevertRequest {
 }
 
 /**
- * Plans the return of the model to what it was. Errors: those of readPast and revertFile; `not found`: an application that
- * is to be replaced and was not there; as of prepareModel.
+ * Plans the return of the model to what it was. Errors: those of readPast and revertFile; `not found`: an application
+ * that is to be replaced and was not there; as of prepareModel.
  */
 export async function prepareRevert(operator: Operator, request: RevertRequest): Promise<PreparedModel> {
   const { session, openController, moment, only, force, replace } = request;

@@ -207,8 +207,8 @@ export async function fileClient(
 }
 
 /**
- * What the model has, as a model file in which a machine is named by the applications that are placed on it: one that was
- * replaced is alike.
+ * What the model has, as a model file in which a machine is named by the applications that are placed on it: one that
+ * was replaced is alike.
  */
 export async function exportedAlike(client: FileClient): Promise<object> {
   const { file } = (await client.state()) as { file: ModelDocument };

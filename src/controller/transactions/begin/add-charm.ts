@@ -33,8 +33,8 @@ export function addCharm(
 }
 
 /**
- * Gives the model a charm again that it had; one that it has stays. Errors: `not found` (model), plain when the model is
- * dying; `already exists`: another charm has the URL.
+ * Gives the model a charm again that it had; one that it has stays. Errors: `not found` (model), plain when the model
+ * is dying; `already exists`: another charm has the URL.
  */
 export function restoreCharm(tx: Tx, doc: CharmDoc): void {
   aliveModel(tx);

@@ -40,8 +40,8 @@ export function emptied(annotations: Readonly<Record<string, string>>): Record<s
 }
 
 /**
- * The placements of the units that were, in the order of today's units, so that those that are missing come last. A unit
- * that is elsewhere counts for one that is missing: `moved` names it.
+ * The placements of the units that were, in the order of today's units, so that those that are missing come last. A
+ * unit that is elsewhere counts for one that is missing: `moved` names it.
  */
 export function alignedPlacements(
   application: string,

@@ -3,6 +3,7 @@ import { ladders } from '../../access/levels.ts';
 import { exposedToAll } from '../../bundle/plan-network.ts';
 import { ownValue } from '../../bundle/own.ts';
 import type { BundleStep } from '../../bundle/step.ts';
+import { defined } from '../../defined.ts';
 import type { ModelFile } from '../model-file.ts';
 import { planModel, type ModelToPlan } from '../plan-model.ts';
 import type { LiveModel, ModelPlan } from '../plan.ts';
@@ -10,8 +11,8 @@ import type { ModelStep } from '../step.ts';
 import type { PastModel } from './past-model.ts';
 
 /**
- * Plans the file of a revert (revertFile). Charms and contents that the model no longer has are restored before they are
- * used; trust, exposure and access to offers that were less become less. Errors: those of planModel.
+ * Plans the file of a revert (revertFile). Charms and contents that the model no longer has are restored before they
+ * are used; trust, exposure and access to offers that were less become less. Errors: those of planModel.
  */
 export function planRevert(
   toPlan: ModelToPlan,
@@ -100,7 +101,7 @@ function narrowedExposures(
     const again: BundleStep = {
       kind: 'expose',
       application,
-      ...(wanted.exposedEndpoints ? { endpoints: wanted.exposedEndpoints } : {}),
+      ...defined({ endpoints: wanted.exposedEndpoints }),
     };
     narrowed.set(application, [{ kind: 'unexpose', application }, again]);
   }

@@ -60,11 +60,9 @@ export function revertFile({ past, live, only, user }: ToRevert): RevertFile {
       owned,
       left,
     };
-  const { constraints: _, ...file } = then;
   return {
     file: {
-      ...file,
-      ...(then.constraints ? { constraints: then.constraints } : {}),
+      ...then,
       bundle,
       secrets,
       access: pastAccess({ past, live, user, left }),
