@@ -24,7 +24,7 @@ test('revert shows the plan, asks, and returns the model to the revision; --only
   expect(dry.stdout).toMatch(
     new RegExp(
       `^Plan to revert model admin/shop to revision ${then} of \\d{4}-.*Z, revision \\d+:\n\n` +
-        '~ application other\n    options.motto: new → \\(none\\)\n',
+        '~ application web\n    options.motto: bye → hello\n~ application other\n    options.motto: new → \\(none\\)\n',
     ),
   );
   expect(dry.stdout).toContain('\n- application third\n');
@@ -34,7 +34,7 @@ test('revert shows the plan, asks, and returns the model to the revision; --only
   const refused = await cli.run(`revert --to ${then}`, { input: 'n\n' });
   expect([refused.code, await outputOf('config web motto')]).toEqual([1, 'bye\n']);
   const part = await ok(`revert --to ${then} --only web`, 'y\n');
-  expect(part.stderr).toContain('- set application options of web\nRevert completed.\n');
+  expect(part.stderr).toContain('- set application options for web: motto\nRevert completed.\n');
   expect([await outputOf('config web motto'), await outputOf('config other motto')]).toEqual([
     'hello\n',
     'new\n',

@@ -23,14 +23,14 @@ export type ModelStep =
   | RemovalStep;
 
 /** Gives the model a charm again that it had at the revision. */
-export interface RestoreCharmStep {
+interface RestoreCharmStep {
   readonly kind: 'restore-charm';
   readonly url: string;
   readonly revision: number;
 }
 
 /** Gives an application the content of a resource again that it had at the revision. */
-export interface RestoreResourceStep {
+interface RestoreResourceStep {
   readonly kind: 'restore-resource';
   readonly application: string;
   readonly resource: string;

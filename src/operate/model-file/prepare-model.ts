@@ -46,7 +46,7 @@ export interface ModelDeploy extends PlanMeans {
 }
 
 /** What a plan says of a revert. */
-export interface ShownRevert {
+interface ShownRevert {
   /** The revision that the model is returned to. */
   readonly revision: number;
   /** Its time, RFC 3339; '' = the oldest that is known. */

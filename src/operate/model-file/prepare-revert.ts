@@ -10,7 +10,7 @@ import { modelName, prepareWith, type PreparedModel } from './prepare-model.ts';
 import { readLive } from './read-live.ts';
 import { readPast, type Moment } from './read-past.ts';
 
-export interface RevertRequest {
+interface RevertRequest {
   readonly session: ModelSession;
   readonly openController: OpenController;
   readonly moment: Moment;
@@ -57,7 +57,7 @@ export async function prepareRevert(operator: Operator, request: RevertRequest):
   };
   const live = { ...read.live, owned };
   return prepareWith(operator, deploy, { live, revision: read.revision, name }, (toPlan) =>
-    planRevert(toPlan, { past, user }),
+    planRevert(toPlan, past),
   );
 }
 

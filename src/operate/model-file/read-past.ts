@@ -11,7 +11,7 @@ import { poolsOf, settingsIn } from './read-live.ts';
 /** A moment of the past: a revision, or a time in RFC 3339. */
 export type Moment = { readonly revision: number } | { readonly time: string };
 
-export interface ReadPast {
+interface ReadPast {
   readonly past: PastModel;
   /** The applications' charms then, by URL. */
   readonly charms: ReadonlyMap<string, Charm>;

@@ -2,7 +2,7 @@ import { JujuError } from '../../../core/errors.ts';
 import type { Call } from '../../facade.ts';
 
 /** A moment of the past: one of the two, the time in RFC 3339. */
-export interface PastMoment {
+interface PastMoment {
   readonly revision?: number | undefined;
   readonly time?: string | undefined;
 }

@@ -7,7 +7,8 @@ import { aliveModel, type Tx } from '../tx.ts';
 /** Notes that an apply of the file, or a revert (revertRecord), begins. Errors: `not valid` (name), '' (dying model). */
 export function beginApply(tx: Tx, { name, ...begun }: { readonly name: string } & Omit<Begun, 'at'>): void {
   aliveModel(tx);
-  if (begun.revertTo === undefined && !isModelName(name)) throw new JujuError('not valid', `"${name}" is not a valid name of a model file`);
+  if (begun.revertTo === undefined && !isModelName(name))
+    throw new JujuError('not valid', `"${name}" is not a valid name of a model file`);
   forgetOldest(tx, name);
   tx.put('model-file', name, { name, begun: { ...begun, at: tx.now } });
 }

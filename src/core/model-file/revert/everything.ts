@@ -16,6 +16,10 @@ export function revertible(
     add('application', name);
     add('constraints', name);
     add('expose', name);
+    add('trust', name);
+    add('after', name);
+    for (const endpoint of Object.keys(application.bindings)) add('binding', name, endpoint);
+    for (const key of Object.keys(application.annotations)) add('annotation', 'application', name, key);
     for (const option of Object.keys(application.options)) add('option', name, option);
     for (const [offer, { acl }] of Object.entries(application.offers ?? {})) {
       add('offer', offer);
@@ -25,6 +29,9 @@ export function revertible(
   }
   for (const ends of state.relations) add('relation', relationName(ends));
   for (const name of Object.keys(state.saas ?? {})) add('saas', name);
+  for (const [id, { annotations }] of Object.entries(state.machines))
+    for (const key of Object.keys(annotations)) add('annotation', 'machine', id, key);
+  for (const secret of Object.keys(secrets)) add('secret-description', secret);
   for (const [secret, { grants }] of Object.entries(secrets))
     for (const application of grants) add('secret-grant', secret, application);
   for (const name of Object.keys(access)) if (!users.includes(name)) add('access', name);

@@ -23,13 +23,13 @@ export interface PastModel {
 }
 
 /** A content of a resource; `used` = the application of that name has it. */
-export interface PastResource {
+interface PastResource {
   readonly application: string;
   readonly name: string;
   readonly content: Whereabouts;
 }
 
-export const leftKinds = ['application', 'unit', 'relation', 'access', 'secret', 'storage-pool'] as const;
+export const leftKinds = ['application', 'relation', 'access', 'secret', 'storage-pool'] as const;
 
 /** A thing that a revert leaves other than it was. */
 export interface Left {

@@ -9,18 +9,18 @@ import type { ModelFile } from '../model-file.ts';
 import type { OwnedThings } from '../owned.ts';
 import type { LiveModel } from '../plan.ts';
 import { revertible } from './everything.ts';
-import { alignedPlacements, emptied, pastApplication, withBases } from './past-application.ts';
+import { alignedPlacements, withBases } from './past-application.ts';
 import { pastAccess, pastPools, pastSecrets } from './past-of-model.ts';
 import type { Left, PastModel } from './past-model.ts';
 
-export interface RevertFile {
+interface RevertFile {
   readonly file: ModelFile;
   /** What the plan may take away. */
   readonly owned: OwnedThings;
   readonly left: readonly Left[];
 }
 
-export interface ToRevert {
+interface ToRevert {
   readonly past: PastModel;
   readonly live: Omit<LiveModel, 'owned'>;
   /** The applications that are reverted; absent = everything. */
@@ -32,22 +32,26 @@ export interface ToRevert {
 /** Makes the file. Errors: `not found`: an application of `only` that the model neither had nor has. */
 export function revertFile({ past, live, only, user }: ToRevert): RevertFile {
   const left: Left[] = [];
-  const then = fileOf(based(past.live), '');
+  const earlier = fileOf(based(past.live), '');
   const now = fileOf(based(live), '');
   for (const name of only ?? [])
-    if (!Object.hasOwn(then.bundle.applications, name) && !Object.hasOwn(now.bundle.applications, name))
+    if (!Object.hasOwn(earlier.bundle.applications, name) && !Object.hasOwn(now.bundle.applications, name))
       throw new JujuError('not found', `application "${name}" not found, neither then nor now`);
   const isReverted = (name: string): boolean => !only || only.includes(name);
   const applications = {
     ...picked(now.bundle.applications, (name) => !isReverted(name)),
-    ...pastApplications({ past, live, then, now }, isReverted, left),
+    ...pastApplications({ past, live, earlier, now }, isReverted, left),
   };
-  const saas = only ? { ...saasOf(then, isReverted), ...now.bundle.saas } : then.bundle.saas;
+  const saas = only ? { ...saasOf(earlier, isReverted), ...now.bundle.saas } : earlier.bundle.saas;
   const bundle: Bundle = {
     ...(saas && Object.keys(saas).length > 0 ? { saas } : {}),
     applications,
-    machines: machinesOf(applications, [then.bundle.machines, now.bundle.machines]),
-    relations: relationsOf({ then, now, isReverted: only && isReverted }, { ...applications, ...saas }, left),
+    machines: machinesOf(applications, [earlier.bundle.machines, now.bundle.machines]),
+    relations: relationsOf(
+      { earlier, now, isReverted: only && isReverted },
+      { ...applications, ...saas },
+      left,
+    ),
   };
   const secrets = pastSecrets({ past, live, applications, isReverted, isWhole: !only, left });
   const owned = revertible(live, {
@@ -56,13 +60,18 @@ export function revertFile({ past, live, only, user }: ToRevert): RevertFile {
   });
   if (only)
     return {
-      file: { ...now, bundle, secrets, storagePools: { ...poolsOf(then, isReverted), ...now.storagePools } },
+      file: {
+        ...now,
+        bundle,
+        secrets,
+        storagePools: { ...poolsOf(earlier, isReverted), ...now.storagePools },
+      },
       owned,
       left,
     };
   return {
     file: {
-      ...then,
+      ...earlier,
       bundle,
       secrets,
       access: pastAccess({ past, live, user, left }),
@@ -106,14 +115,14 @@ function pastApplications(
   {
     past,
     live,
-    then,
+    earlier,
     now,
-  }: Pick<ToRevert, 'past' | 'live'> & { readonly then: ModelFile; readonly now: ModelFile },
+  }: Pick<ToRevert, 'past' | 'live'> & { readonly earlier: ModelFile; readonly now: ModelFile },
   isReverted: (name: string) => boolean,
   left: Left[],
 ): Record<string, BundleApplication> {
   const result: Record<string, BundleApplication> = {};
-  for (const [name, was] of Object.entries(then.bundle.applications)) {
+  for (const [name, was] of Object.entries(earlier.bundle.applications)) {
     if (!isReverted(name)) continue;
     const has = ownValue(now.bundle.applications, name);
     const isGone = past.charms.get(was.charm) === 'gone';
@@ -127,10 +136,8 @@ function pastApplications(
         name,
         text: `${name} is deployed anew, without what its units had stored`,
       });
-    const { to, moved } = alignedPlacements(name, was.to, live.bundle);
-    for (const unit of moved)
-      left.push({ kind: 'unit', name: unit, text: `${unit} stays on the machine where it is` });
-    result[name] = { ...pastApplication(was, has, to), charm: isGone && has ? has.charm : was.charm };
+    const to = alignedPlacements(name, was.to, live.bundle);
+    result[name] = { ...was, to, charm: isGone && has ? has.charm : was.charm };
   }
   return result;
 }
@@ -138,11 +145,11 @@ function pastApplications(
 /** Relations as they were, without those whose ends cannot be there. `isReverted`: absent = all are. */
 function relationsOf(
   {
-    then,
+    earlier,
     now,
     isReverted,
   }: {
-    readonly then: ModelFile;
+    readonly earlier: ModelFile;
     readonly now: ModelFile;
     readonly isReverted: ((name: string) => boolean) | undefined;
   },
@@ -151,7 +158,7 @@ function relationsOf(
 ): BundleRelation[] {
   const touches = (ends: BundleRelation): boolean =>
     !isReverted || ends.some((end) => isReverted(parseEndpointText(end).application));
-  const wanted = then.bundle.relations.filter(touches).filter((ends) => {
+  const wanted = earlier.bundle.relations.filter(touches).filter((ends) => {
     const missing = ends
       .map((end) => parseEndpointText(end).application)
       .find((name) => !Object.hasOwn(there, name));
@@ -166,7 +173,7 @@ function relationsOf(
 /** The machines that applications are placed on; those that were there are described as they were. */
 function machinesOf(
   applications: Bundle['applications'],
-  [then, now]: readonly [Bundle['machines'], Bundle['machines']],
+  [earlier, now]: readonly [Bundle['machines'], Bundle['machines']],
 ): Bundle['machines'] {
   const used = new Set(
     Object.values(applications).flatMap(({ to }) =>
@@ -175,13 +182,8 @@ function machinesOf(
   );
   return Object.fromEntries(
     [...used].sort(compareNames).flatMap((id) => {
-      const was = ownValue(then, id);
-      const has = ownValue(now, id);
-      const machine = was ?? has;
-      if (!machine) return [];
-      return [
-        [id, { ...machine, annotations: { ...emptied(has?.annotations ?? {}), ...machine.annotations } }],
-      ];
+      const machine = ownValue(earlier, id) ?? ownValue(now, id);
+      return machine ? [[id, machine]] : [];
     }),
   );
 }
