@@ -22,6 +22,7 @@ const benchmarks: readonly (readonly [file: string, ...quick: string[]])[] = [
   ['converge.ts', '--quick'],
   ['requirements.ts', '--n', '2000', '--pairs', '5'],
   ['plan.ts', '--n', '1000', '--pairs', '11'],
+  ['apply.ts', '--n', '400', '--pairs', '3'],
   ['status.ts', '--n', '2000', '--pairs', '11'],
   ['hooktool.ts', '--quick'],
   ['secrets.ts', '--quick'],

@@ -18,6 +18,7 @@ interface Deployed {
   readonly agent: UnitAgent;
   readonly state: SavedState;
   readonly since: RestoreSeen;
+  readonly statuses: Statuses;
 }
 
 /** The restore that a unit's agent knows of: its state is from after that; undefined = from before any. */
@@ -96,7 +97,10 @@ export class Deployer {
         await close(deployed);
         continue;
       }
-      if (this.#world.mirror.unit(unit)) await tellState(deployed, id, signal);
+      if (this.#world.mirror.unit(unit)) {
+        await tellState(deployed, id, signal);
+        await deployed.statuses.tellAgain(signal);
+      }
       deployed.since.known = id;
       deployed.agent.wake();
     }
@@ -175,6 +179,7 @@ export class Deployer {
     const application = mirror.unit(unit)?.application ?? '';
     const holder = (): string => mirror.leader(application)?.holder ?? '';
     const state = new SavedState(unit, api, saved);
+    const statuses = new Statuses(unit, api, saved.workload);
     const since: RestoreSeen = { known: mirror.model()?.restored?.id };
     const agent = new UnitAgent(
       {
@@ -194,13 +199,13 @@ export class Deployer {
           sink({ time: new Date(clock.now()).toISOString(), level, module: `unit.${unit}.${name}`, message }),
         state,
         mayGoOn: () => mayGoOn(mirror.model()?.restored, since),
-        statuses: new Statuses(unit, api, saved.workload),
+        statuses,
         leadership: new LeadershipTracker({ unit, api, clock, holder }),
         timers: new Timers(clock, random),
       },
       random,
     );
-    return { agent, state, since };
+    return { agent, state, since, statuses };
   }
 
   async #setStatus(unit: string, message: string, signal: AbortSignal): Promise<void> {

@@ -83,3 +83,15 @@ test('an agent that starts while the restore waits starts no unit, and removes n
   expect(await b.hosts.list()).toEqual(['web/0', 'web/1']);
   expect(b.controller.unknownUnits.at(-1)).toEqual(['web/1']);
 });
+
+test('units whose statuses are newer than the backup tell them again, without a hook', async () => {
+  const b = await restored();
+  await b.advanceUntil(() => b.controller.kept.length > 0);
+  const hooks = b.hooks('web/0').length;
+  const told = b.controller.statuses.length;
+  const since = (): string[] => b.controller.statuses.slice(told);
+  restoredAs(b, 'keep');
+  await b.advanceUntil(() => since().some((text) => text.startsWith('unit-agent web/0: idle')));
+  expect(since().filter((text) => text.startsWith('workload web/0: '))).toHaveLength(1);
+  expect(b.hooks('web/0')).toHaveLength(hooks);
+});

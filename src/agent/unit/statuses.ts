@@ -37,6 +37,16 @@ export class Statuses {
     }
   }
 
+  /**
+   * Tells the statuses again, as a controller that was restored from a backup has older ones: the workload's now, the
+   * agent's when it is set next.
+   */
+  async tellAgain(signal: AbortSignal): Promise<void> {
+    this.#agent = '';
+    const { status, message } = this.#workload;
+    await this.setWorkload(status, message, signal);
+  }
+
   async setWorkload(status: string, message: string, signal?: AbortSignal): Promise<void> {
     const params = { kind: 'workload' as const, unit: this.#unit, status, message };
     await this.#api.call('SetStatus', params, signal ? { signal } : {});

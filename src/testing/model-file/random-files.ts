@@ -9,9 +9,17 @@ interface RawApplication {
   readonly constraints?: string;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly expose?: boolean;
-  readonly offers?: Readonly<Record<string, { readonly endpoints: readonly string[] }>>;
+  readonly 'exposed-endpoints'?: Readonly<Record<string, { readonly 'expose-to-cidrs': readonly string[] }>>;
+  readonly trust?: boolean;
+  readonly bindings?: Readonly<Record<string, string>>;
+  readonly offers?: Readonly<Record<string, RawOffer>>;
   readonly after?: Readonly<Record<string, string>>;
   readonly to?: readonly string[];
+}
+
+interface RawOffer {
+  readonly endpoints: readonly string[];
+  readonly acl?: Readonly<Record<string, string>>;
 }
 
 export interface RawFile {
@@ -23,7 +31,7 @@ export interface RawFile {
   >;
   readonly secrets: Readonly<Record<string, { description: string; grants: readonly string[] }>>;
   readonly applications: Readonly<Record<string, RawApplication>>;
-  readonly machines?: Readonly<Record<string, object>>;
+  readonly machines?: Readonly<Record<string, { readonly annotations?: Readonly<Record<string, string>> }>>;
   readonly relations: readonly (readonly [string, string])[];
 }
 
@@ -44,10 +52,40 @@ const application = fc.record(
     constraints,
     annotations: fc.dictionary(fc.constantFrom('x', 'y'), text, { maxKeys: 2 }),
     expose: fc.boolean(),
+    trust: fc.boolean(),
+    'exposed-endpoints': fc.dictionary(
+      fc.constantFrom('', 'db'),
+      fc.constantFrom(
+        { 'expose-to-cidrs': ['10.0.0.0/8'] },
+        { 'expose-to-cidrs': ['10.1.0.0/16', '10.2.0.0/16'] },
+      ),
+      { minKeys: 1 },
+    ),
+    bindings: fc.constantFrom({ '': 'dmz' }, { db: 'dmz' }, { '': 'dmz', db: 'alpha' }),
     to: fc.constantFrom(['0'], ['lxd:0'], ['new', 'lxd'], ['zone=z1']),
   },
   { requiredKeys: [] },
 );
+
+/**
+ * What an application can have: `expose` is not true of one whose endpoints are exposed, `site` has no endpoint, and a
+ * unit in a container is in one space.
+ */
+function ofEndpoints(
+  name: string,
+  one: Omit<RawApplication, 'charm'>,
+  inContainer: boolean,
+): Omit<RawApplication, 'charm'> {
+  const { expose, 'exposed-endpoints': open, bindings = {}, ...rest } = one;
+  const known = <T>(values: Readonly<Record<string, T>> = {}): Record<string, T> =>
+    name === 'site' ? without(values, 'db') : { ...values };
+  const endpoints = known(open);
+  return {
+    ...rest,
+    bindings: inContainer && Object.hasOwn(bindings, 'db') ? {} : known(bindings),
+    ...(Object.keys(endpoints).length > 0 ? { 'exposed-endpoints': endpoints } : defined({ expose })),
+  };
+}
 
 /** Random files, whose relations and grants name applications that they have. */
 export const rawFiles: fc.Arbitrary<RawFile> = fc
@@ -67,43 +105,52 @@ export const rawFiles: fc.Arbitrary<RawFile> = fc
       fc.record({ description: text, grants: fc.subarray(Object.keys(charmOf)) }),
     ),
     applications: fc.dictionary(fc.constantFrom(...Object.keys(charmOf)), application),
-    offered: fc.boolean(),
+    offered: fc.option(
+      fc.record(
+        { acl: fc.dictionary(fc.constantFrom('bob', 'eve'), fc.constantFrom('read', 'consume', 'admin')) },
+        { requiredKeys: [] },
+      ),
+      { nil: undefined },
+    ),
+    labels: fc.dictionary(fc.constantFrom('x', 'y'), text, { maxKeys: 2 }),
     gated: fc.boolean(),
     relations: fc.subarray([
       ['blog:db', 'db:db'],
       ['blog:db', 'other:db'],
     ] as [string, string][]),
   })
-  .map(({ applications, offered, gated, relations, pools, secrets, constraints: ofModel, ...rest }) => {
-    const has = (name: string): boolean => Object.hasOwn(applications, name.split(':', 1)[0]!);
-    const entries = Object.entries(applications).map(([name, { to, ...one }]): [string, RawApplication] => [
-      name,
-      {
-        charm: charmOf[name]!,
-        ...one,
-        ...(to && (one.num_units ?? 0) >= to.length ? { to } : {}),
-        ...(offered && name === 'db' ? { offers: { data: { endpoints: ['db'] } } } : {}),
-        ...(gated && name === 'site' && has('db') ? { after: { db: 'active' } } : {}),
-      },
-    ]);
-    const placed = entries.some(([, { to }]) => to?.some((place) => /^(?:lxd:)?0$/.test(place)));
-    return {
-      ...rest,
-      ...defined({ constraints: ofModel }),
-      'storage-pools': Object.fromEntries(
-        Object.entries(pools).map(([name, attributes]) => [name, { provider: 'tmpfs', attributes }]),
-      ),
-      secrets: Object.fromEntries(
-        Object.entries(secrets).map(([name, { description, grants }]) => [
-          name,
-          { description, grants: grants.filter(has) },
-        ]),
-      ),
-      applications: Object.fromEntries(entries),
-      ...(placed ? { machines: { '0': {} } } : {}),
-      relations: relations.filter((ends) => ends.every(has)),
-    };
-  });
+  .map(
+    ({ applications, offered, gated, labels, relations, pools, secrets, constraints: ofModel, ...rest }) => {
+      const has = (name: string): boolean => Object.hasOwn(applications, name.split(':', 1)[0]!);
+      const entries = Object.entries(applications).map(([name, { to, ...one }]): [string, RawApplication] => [
+        name,
+        {
+          charm: charmOf[name]!,
+          ...ofEndpoints(name, one, to?.some((place) => place.startsWith('lxd')) ?? false),
+          ...(to && (one.num_units ?? 0) >= to.length ? { to } : {}),
+          ...(offered && name === 'db' ? { offers: { data: { endpoints: ['db'], ...offered } } } : {}),
+          ...(gated && name === 'site' && has('db') ? { after: { db: 'active' } } : {}),
+        },
+      ]);
+      const placed = entries.some(([, { to }]) => to?.some((place) => /^(?:lxd:)?0$/.test(place)));
+      return {
+        ...rest,
+        ...defined({ constraints: ofModel }),
+        'storage-pools': Object.fromEntries(
+          Object.entries(pools).map(([name, attributes]) => [name, { provider: 'tmpfs', attributes }]),
+        ),
+        secrets: Object.fromEntries(
+          Object.entries(secrets).map(([name, { description, grants }]) => [
+            name,
+            { description, grants: grants.filter(has) },
+          ]),
+        ),
+        applications: Object.fromEntries(entries),
+        ...(placed ? { machines: { '0': { annotations: labels } } } : {}),
+        relations: relations.filter((ends) => ends.every(has)),
+      };
+    },
+  );
 
 interface Edit {
   readonly file: RawFile;
@@ -157,6 +204,14 @@ export function editsOf(file: RawFile): Edit[] {
       changes: [`remove relation ${ends.join(' ')}`],
     });
   for (const name of Object.keys(file.applications)) edits.push(...editsOfApplication(file, name));
+  for (const [number, { annotations = {} }] of Object.entries(file.machines ?? {})) {
+    const change = (after: Readonly<Record<string, string>>, key: string): Edit => ({
+      file: { ...file, machines: { ...file.machines, [number]: { annotations: after } } },
+      changes: [`change machine 0 annotations.${key}`],
+    });
+    edits.push(change({ ...annotations, z: '1' }, 'z'));
+    for (const key of Object.keys(annotations)) edits.push(change(without(annotations, key), key));
+  }
   return edits;
 }
 
@@ -173,8 +228,20 @@ function editsOfApplication(file: RawFile, name: string): Edit[] {
     change({ annotations: { ...one.annotations, z: '1' } }, `change application ${name} annotations.z`),
     change({ num_units: units + 1 }, `add unit ${name}/${units}`),
   ];
-  if (!one.expose) edits.push(change({ expose: true }, `change application ${name} exposed`));
-  else edits.push(change({ expose: false }, `change application ${name} exposed`));
+  edits.push(...editsOfExposure(one, name, change));
+  if (one.trust) edits.push(change({ trust: false }, `change application ${name} options.trust`));
+  else edits.push(change({ trust: true }, `change application ${name} options.trust`));
+  if (Object.values(one.bindings ?? {}).includes('dmz'))
+    edits.push(change({ bindings: {} }, `change application ${name} ${boundNames(one.bindings!)}`));
+  for (const key of Object.keys(one.annotations ?? {}))
+    edits.push(
+      change(
+        { annotations: without(one.annotations!, key) },
+        `change application ${name} annotations.${key}`,
+      ),
+    );
+  for (const other of Object.keys(one.after ?? {}))
+    edits.push(change({ after: undefined }, `change application ${name} after.${other}`));
   if (units > (one.to?.length ?? 0))
     edits.push(change({ num_units: units - 1 }, `remove unit ${name}/${units - 1}`));
   if (one.options?.['port'] !== undefined)
@@ -182,7 +249,43 @@ function editsOfApplication(file: RawFile, name: string): Edit[] {
   if (one.constraints !== undefined)
     edits.push(change({ constraints: undefined }, `change application ${name} constraints`));
   if (one.offers) edits.push(change({ offers: {} }, 'remove offer data'));
+  for (const [user, level] of Object.entries(one.offers?.['data']?.acl ?? {})) {
+    const { endpoints, acl = {} } = one.offers!['data']!;
+    const acls = [without(acl, user), { ...acl, [user]: level === 'read' ? 'admin' : 'read' }];
+    for (const after of acls)
+      edits.push(change({ offers: { data: { endpoints, acl: after } } }, `change offer data access.${user}`));
+  }
   return edits;
+}
+
+function editsOfExposure(
+  { expose, 'exposed-endpoints': open }: RawApplication,
+  name: string,
+  change: (values: object, ...changes: readonly string[]) => Edit,
+): Edit[] {
+  if (!open)
+    return [
+      expose
+        ? change({ expose: false }, `change application ${name} exposed`)
+        : change({ expose: true }, `change application ${name} exposed`),
+    ];
+  return Object.keys(open).map((endpoint) => {
+    const left = without(open, endpoint);
+    return change(
+      { 'exposed-endpoints': left },
+      `change application ${name} ${endpoint === '' ? 'exposed' : `exposed.${endpoint}`}`,
+    );
+  });
+}
+
+/** The bindings that the model shows: those to another space than endpoints have without one. */
+function boundNames(bindings: Readonly<Record<string, string>>): string {
+  const { '': fallback = 'alpha' } = bindings;
+  return Object.keys(bindings)
+    .filter((name) => bindings[name] !== (name === '' ? 'alpha' : fallback))
+    .map((name) => (name === '' ? 'bindings' : `bindings.${name}`))
+    .sort()
+    .join(' ');
 }
 
 function without<T>(record: Readonly<Record<string, T>>, name: string): Record<string, T> {

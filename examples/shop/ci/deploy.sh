@@ -1,0 +1,19 @@
+#!/bin/sh
+# Plans an environment of the shop, and applies the plan: deploy.sh plan|apply staging|production
+# Exit codes: 0 done, or nothing to do; 1 an error; 3 a person has to decide (FORCE=1: somebody has).
+set -eu
+cd "$(dirname "$0")/.."
+action=$1 environment=$2
+set -- model.yaml --overlay "environments/$environment.yaml" --var-file "environments/$environment.vars.yaml" --prune
+code=0
+grigri plan "$@" --detailed-exitcode --format json >plan.json || code=$?
+case $code in
+0) echo "nothing to change" && exit 0 ;;
+2) grigri plan "$@" ;;
+*) exit 1 ;;
+esac
+if risky=$(jq -er -f ci/judge.jq plan.json) && [ "${FORCE:-}" != 1 ]; then
+  echo "a person has to decide:" "$risky" >&2
+  exit 3
+fi
+[ "$action" = plan ] || grigri apply "$@" --no-prompt --parallel 8 --wait active --timeout 20m

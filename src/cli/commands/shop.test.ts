@@ -1,0 +1,49 @@
+/** The example of a repository with environments: planned and applied as CI does, against a simulated cloud. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { cli, prepareCli, succeed as ok } from '../../testing/cli-world.ts';
+
+prepareCli(() => undefined);
+
+const shop = join(import.meta.dirname, '../../../examples/shop');
+const file = (environment: string): string =>
+  `${shop}/model.yaml --overlay ${shop}/environments/${environment}.yaml --var-file ${shop}/environments/${environment}.vars.yaml`;
+const env = { env: { SHOP_PAYMENT_KEY: 'k-123' } };
+
+test.each([
+  ['staging', { proxy: 1, store: 1, web: 1 }, 'Shop (staging)', undefined],
+  ['production', { proxy: 1, store: 2, web: 3 }, 'Shop', true],
+])(
+  'the environment %s is planned, applied, exported, and planned again without a change',
+  async (name, units, title, exposed) => {
+    await ok(`add-model ${name}`);
+    const plan = `plan ${file(name)} --prune --detailed-exitcode`;
+    expect(await cli.run(plan, env)).toMatchObject({ code: 2 });
+    const applied = await cli.run(`apply ${file(name)} --no-prompt --parallel 8`, env);
+    expect(applied, applied.stderr).toMatchObject({ code: 0 });
+    expect(await cli.run(plan, env)).toMatchObject({ code: 0 });
+    await ok('export --as model.yaml');
+    expect(await cli.run('plan model.yaml --detailed-exitcode')).toMatchObject({ code: 0 });
+    const { stdout } = await ok('export');
+    const { applications } = parse(stdout) as { applications: Record<string, Record<string, unknown>> };
+    const has = (key: string): object =>
+      Object.fromEntries(Object.entries(applications).map(([one, values]) => [one, values[key]]));
+    expect(has('num_units')).toEqual(units);
+    expect(applications['web']).toMatchObject({ options: { title } });
+    expect(has('expose')).toEqual({ proxy: exposed, store: undefined, web: undefined });
+    expect(stdout + applied.stderr + applied.stdout).not.toContain('k-123');
+  },
+);
+
+test('without a value of a variable or of a secret the plan is an error that names it', async () => {
+  await ok('add-model empty');
+  expect(await cli.run(`plan ${shop}/model.yaml`, env)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('the variable TITLE has no value') as string,
+  });
+  expect(await cli.run(`plan ${file('staging')}`)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('the environment has no SHOP_PAYMENT_KEY') as string,
+  });
+});
