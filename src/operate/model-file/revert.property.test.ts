@@ -12,7 +12,12 @@ import {
   whole,
   type FileClient,
 } from '../../testing/model-file/client.ts';
-import { addRandomUsers, randomFolder, textOf } from '../../testing/model-file/random-text.ts';
+import {
+  addRandomSpace,
+  addRandomUsers,
+  randomFolder,
+  textOf,
+} from '../../testing/model-file/random-text.ts';
 import { editsOf, rawFiles } from '../../testing/model-file/random-files.ts';
 import { lineOf } from '../../testing/model-file/world.ts';
 import { isThorough } from '../../testing/thorough.ts';
@@ -64,6 +69,7 @@ test('property: a model that was edited at random is what it was at any of its r
   await fc.assert(
     fc.asyncProperty(turns, async ({ file, edits, to, parallel }) => {
       await using client = await fileClient(controller, random, await newModel());
+      await addRandomSpace(client);
       const past: { revision: number; state: object }[] = [];
       let now = file;
       for (const edit of [undefined, ...edits]) {

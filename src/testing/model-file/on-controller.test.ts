@@ -7,7 +7,7 @@ import fc from '../fast-check.ts';
 import { isThorough } from '../thorough.ts';
 import { fileClient } from './client.ts';
 import { editsOf, rawFiles } from './random-files.ts';
-import { addRandomUsers, randomFolder, textOf } from './random-text.ts';
+import { addRandomSpace, addRandomUsers, randomFolder, textOf } from './random-text.ts';
 import { lineOf } from './world.ts';
 
 let controller: TestController;
@@ -34,8 +34,7 @@ test('the plan of an applied file and of its exported model is empty, and that o
   await fc.assert(
     fc.asyncProperty(rawFiles, fc.nat(), async (file, which) => {
       await using client = await fileClient(controller, folder, await newModel());
-      const spaces = [{ cidrs: [], 'space-tag': 'space-dmz', public: false }];
-      await call(client.session.connection, 'Spaces', 'CreateSpaces', { spaces });
+      await addRandomSpace(client);
       await client.apply(await client.plan(textOf(file), { prune: true }));
       expect(linesOf(await client.plan(textOf(file), { prune: true }))).toEqual([]);
       const { file: exported } = (await client.state()) as { file: object };

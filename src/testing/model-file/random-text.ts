@@ -2,7 +2,7 @@
 import { call } from '../../client/calls.ts';
 import { toYaml } from '../../kit/yaml/write.ts';
 import type { TestController } from '../controller.ts';
-import { FileFolder } from './client.ts';
+import { FileFolder, type FileClient } from './client.ts';
 import type { RawFile } from './random-files.ts';
 
 /** The users of random files. */
@@ -15,6 +15,12 @@ export async function addRandomUsers(controller: TestController): Promise<void> 
   }));
   await call(connection, 'UserManager', 'AddUser', { users });
   await connection.close();
+}
+
+/** Adds the space of random files' bindings to the client's model. */
+export async function addRandomSpace({ session }: FileClient): Promise<void> {
+  const spaces = [{ cidrs: [], 'space-tag': 'space-dmz', public: false }];
+  await call(session.connection, 'Spaces', 'CreateSpaces', { spaces });
 }
 
 /** The charms of random files. */
