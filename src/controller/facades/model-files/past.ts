@@ -46,7 +46,7 @@ export async function pastModel(call: Call, params: ParamsOf<typeof spec, 'Past'
   const answer: Past = {
     revision,
     time: call.store.timeOf(revision),
-    bundle: bundleText(views.past, users.has),
+    bundle: bundleText(views.past, (user) => users.has(user)),
     config: Object.fromEntries(Object.entries(modelGet(then).config).filter(isOwn)),
     ...getModelConstraints(then),
     access: usersOfModel(then, model)
