@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { MemoryContents } from '../testing/memory-contents.ts';
+import { MemoryContents } from '../store/memory-contents.ts';
 import type { NewContent, SecretBackend } from './secret-backends/backend.ts';
 import { InternalBackend } from './secret-backends/internal.ts';
 import { createSealer } from './sealer.ts';

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MemoryStore, type PresentStore } from '../testing/lives/memory-store.ts';
-import { SimDisk } from '../testing/sim/disk.ts';
-import { Faults } from '../testing/sim/faults.ts';
-import { SimProcess } from '../testing/sim/process.ts';
-import { Scheduler } from '../testing/sim/scheduler.ts';
+import { SimDisk } from '../forecast/world/disk.ts';
+import { Faults } from '../forecast/world/faults.ts';
+import { SimProcess } from '../forecast/world/process.ts';
+import { Scheduler } from '../forecast/world/scheduler.ts';
 import { MirroredStore } from './mirror/mirrored-store.ts';
 import type { Admit, Store, Transactor } from './store.ts';
 import { backends, type Pet } from '../testing/store/backends.ts';
@@ -35,7 +35,7 @@ afterEach(() => clearInterval(turns));
 
 /** A simulated disk whose store can be opened repeatedly. */
 function simulated(): { readonly open: (admit?: Admit<Kinds>) => Full } {
-  const scheduler = new Scheduler({ seed: 1, keepTraceFrom: Infinity });
+  const scheduler = new Scheduler({ seed: 1 });
   const disk = new SimDisk({ seed: 1, faults: new Faults({ seed: 1, rates: {}, scheduler }) });
   turns = setInterval(() => void scheduler.drive(() => false), 1);
   let runs = 0;

@@ -14,7 +14,7 @@ import { createContext, type ContextOptions } from '../controller/server/create-
 import { createPresence, type AgentPresence } from '../controller/server/presence.ts';
 import { createRegistry, type RegistryEntry } from '../controller/server/registry.ts';
 import { startServer, type Server, type ServerOptions } from '../controller/server/start-server.ts';
-import { testSecrets } from './memory-contents.ts';
+import { testSecrets } from './secrets.ts';
 import { ResourceDownloads } from '../controller/resources/downloads.ts';
 import type { Services } from '../controller/services.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';

@@ -24,7 +24,7 @@ import { LoginThrottle } from '../controller/server/login-throttle.ts';
 import { Newcomers } from '../controller/server/newcomers.ts';
 import { createPresence } from '../controller/server/presence.ts';
 import { createRegistry } from '../controller/server/registry.ts';
-import { testSecrets } from './memory-contents.ts';
+import { testSecrets } from './secrets.ts';
 import { DownloadSlots, downloadLimits } from '../controller/resources/download-slots.ts';
 import { ResourceDownloads } from '../controller/resources/downloads.ts';
 import type { Services } from '../controller/services.ts';

@@ -1,16 +1,7 @@
 /** Units without disk or processes: a thousand machine agents fit into one process. */
 import type { UnitHost, UnitHosts, UnitRun } from '../agent/unit/unit-host.ts';
-import type { HookContext } from '../hooks/context.ts';
+import type { SimulatedRun } from '../forecast/world/behaviour.ts';
 import type { HookResult } from '../hooks/run-hook.ts';
-
-export interface SimulatedRun {
-  readonly unit: string;
-  /** Name of the hook or action, or a script: `install`, `db-relation-joined`. */
-  readonly name: string;
-  readonly context: HookContext;
-  readonly signal: AbortSignal | undefined;
-  readonly log: (stream: 'stdout' | 'stderr', line: string) => void;
-}
 
 /** Behaviour of a charm; returning nothing means that the hook succeeds. */
 export type SimulatedCharm = (

@@ -9,7 +9,7 @@ import { addCondition } from '../../src/kit/macaroon/macaroon.ts';
 import type { Commit, Reader, Store } from '../../src/store/store.ts';
 import { pick } from '../../src/testing/fuzz/arguments.ts';
 import { brokenArguments } from '../../src/testing/fuzz/valid-arguments.ts';
-import type { Random } from '../../src/testing/sim/random.ts';
+import type { Random } from '../../src/forecast/world/random.ts';
 
 /** Kinds of macaroons that are shown: the first two most of the time. */
 const kinds = [

@@ -13,7 +13,7 @@ import { limits } from '../../src/core/limits.ts';
 import { argumentsOfSize, pick, wildArguments } from '../../src/testing/fuzz/arguments.ts';
 import { errorsIn, wrongWith } from '../../src/testing/fuzz/error-texts.ts';
 import { brokenArguments, validArguments } from '../../src/testing/fuzz/valid-arguments.ts';
-import { createRandom, type Random } from '../../src/testing/sim/random.ts';
+import { createRandom, type Random } from '../../src/forecast/world/random.ts';
 import { schemasAt } from '../../src/wire/facade-spec.ts';
 import { versionsOf } from '../../src/testing/versions-of.ts';
 import type { Words } from '../../src/testing/fuzz/arguments.ts';

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../core/limits.ts';
 import { systemClock, type Clock } from '../../kit/clock.ts';
 import { FakeVault } from '../../testing/fake-vault.ts';
-import { MemoryContents } from '../../testing/memory-contents.ts';
+import { MemoryContents } from '../../store/memory-contents.ts';
 import { testSecretBackend } from '../../testing/secret-backend.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { createSealer } from '../sealer.ts';

@@ -19,7 +19,7 @@ import { moveSubnets } from '../transactions/set/move-subnets.ts';
 import { setDatabag } from '../transactions/agent/set-databag.ts';
 import { setStatus } from '../transactions/tx.ts';
 import { setWorkloadVersion, unitDeployed } from '../transactions/agent/unit-agent.ts';
-import { testSecrets } from '../../testing/memory-contents.ts';
+import { testSecrets } from '../../testing/secrets.ts';
 import { createSealer } from '../sealer.ts';
 import { createAgentWatcher } from './agent-watcher.ts';
 import { createDispatch } from './dispatch.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../testing/call.ts';
 import { eventually } from '../../testing/eventually.ts';
-import { MemoryContents } from '../../testing/memory-contents.ts';
+import { MemoryContents } from '../../store/memory-contents.ts';
 import { secretWorld } from '../../testing/secret-world.ts';
 import { InternalBackend } from '../secret-backends/internal.ts';
 import { SecretContents } from '../secret-contents.ts';

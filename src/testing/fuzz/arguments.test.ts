@@ -3,7 +3,7 @@ import { facades } from '../../controller/facades/index.ts';
 import { decode } from '../../wire/decode.ts';
 import { schemasAt } from '../../wire/facade-spec.ts';
 import { versionsOf } from '../versions-of.ts';
-import { createRandom } from '../sim/random.ts';
+import { createRandom } from '../../forecast/world/random.ts';
 import { isThorough, some } from '../thorough.ts';
 import { argumentsOfSize, wildArguments } from './arguments.ts';
 

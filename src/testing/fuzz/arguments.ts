@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import { listMax } from '../../wire/decode.ts';
-import type { Random } from '../sim/random.ts';
+import type { Random } from '../../forecast/world/random.ts';
 
 /** Names and tags that exist, by the name of the member, so that calls get further than their first look-up. */
 export type Words = (member: string) => readonly string[];

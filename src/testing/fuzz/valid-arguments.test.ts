@@ -4,7 +4,7 @@ import { facades } from '../../controller/facades/index.ts';
 import { decode } from '../../wire/decode.ts';
 import { schemasAt } from '../../wire/facade-spec.ts';
 import { versionsOf } from '../versions-of.ts';
-import { createRandom } from '../sim/random.ts';
+import { createRandom } from '../../forecast/world/random.ts';
 import { brokenArguments, validArguments } from './valid-arguments.ts';
 
 const words = (member: string): readonly string[] => (member === 'tag' ? ['unit-a-0', 'machine-1'] : []);

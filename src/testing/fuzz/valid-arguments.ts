@@ -1,6 +1,6 @@
 /** Arguments that a method's schema allows, with meaningful values; and the same arguments with one value broken. */
 import type { z } from 'zod';
-import type { Random } from '../sim/random.ts';
+import type { Random } from '../../forecast/world/random.ts';
 import {
   innerOf,
   isTime,

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from './random.ts';
+import { createRandom, type Random } from '../../forecast/world/random.ts';
 
 /** Random choices for scripts: the same seed gives the same choices. */
 export class Chance {

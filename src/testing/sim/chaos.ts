@@ -1,8 +1,8 @@
-import type { ControllerHost } from './controller-process.ts';
-import type { Faults } from './faults.ts';
-import type { MachineHost } from './machine-process.ts';
-import type { Scheduler } from './scheduler.ts';
-import type { FaultKind } from './world.ts';
+import type { SimulatedController } from './controller-process.ts';
+import type { Faults } from '../../forecast/world/faults.ts';
+import type { MachineHost } from '../../forecast/world/machine-host.ts';
+import type { Scheduler } from '../../forecast/world/scheduler.ts';
+import type { FaultKind } from '../../forecast/world/faults.ts';
 
 const tickMs = 1_000;
 const hourMs = 3_600_000;
@@ -15,20 +15,20 @@ const soonSteps = 60;
 export function startChaos(options: {
   readonly scheduler: Scheduler;
   readonly faults: Faults;
-  readonly controller: ControllerHost;
+  readonly controller: SimulatedController;
   readonly machines: readonly MachineHost[];
   readonly disconnectOperators: () => void;
 }): void {
   const { scheduler, faults, controller, machines, disconnectOperators } = options;
   const strikes = (kind: FaultKind): boolean =>
     faults.stream(kind).chance((faults.rate(kind) * tickMs) / hourMs);
-  const crash = (kind: FaultKind, target: ControllerHost | MachineHost): void => {
+  const crash = (kind: FaultKind, target: SimulatedController | MachineHost): void => {
     if (!target.up) return;
     faults.note(kind);
     if (faults.stream(kind).chance(0.3)) target.crash();
     else target.crashSoon(faults.stream(kind).int(1, soonSteps));
   };
-  const jumpClocks = (target: ControllerHost | MachineHost): void => {
+  const jumpClocks = (target: SimulatedController | MachineHost): void => {
     for (const kind of ['clock-forward', 'clock-back'] as const) {
       if (!strikes(kind)) continue;
       faults.note(kind);

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { hasCode } from '../../core/errors.ts';
 import type { HookContext } from '../../hooks/context.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
-import type { SimulatedRun } from '../simulated-hooks.ts';
-import type { HookHelp, SimCharm } from './world.ts';
+import type { HookHelp, SimulatedRun } from '../../forecast/world/behaviour.ts';
+import type { SimCharm } from './world.ts';
 
 const actionMs = 90_000;
 import { keepSecret, readSecret } from './secrets.ts';
@@ -232,11 +232,6 @@ async function pathOfData(context: HookContext, signal = new AbortController().s
 /** Returns the fingerprint of a content, in the simulated world: its SHA-256. */
 export function fingerprintOf(content: string): string {
   return createHash('sha256').update(content).digest('hex');
-}
-
-/** Returns the path of a resource on a simulated machine, which names its content. */
-export function pathOf(name: string, fingerprint: string): string {
-  return `/resources/${name}/${fingerprint}`;
 }
 
 /** Applications whose charm has a resource. */

@@ -7,10 +7,10 @@ import {
 } from '../../providers/clouds/simulated/index.ts';
 import type { FailureClass } from '../../core/machine/failure.ts';
 import { ProviderError } from '../../providers/contract/provider.ts';
-import type { Faults } from './faults.ts';
+import type { Faults } from '../../forecast/world/faults.ts';
 import { otherSubnets } from './spaces.ts';
-import { createRandom } from './random.ts';
-import type { FaultKind } from './world.ts';
+import { createRandom } from '../../forecast/world/random.ts';
+import type { FaultKind } from '../../forecast/world/faults.ts';
 
 export const zoneNames = ['zone1', 'zone2', 'zone3'] as const;
 /** Memory in MiB that no machine of the cloud has. */

@@ -4,7 +4,8 @@ import { some } from '../thorough.ts';
 import { createWorld } from './create-world.ts';
 import { deploySmall, type SmallDeployment } from './small-deployment.ts';
 import { instancesOf } from './unsettled.ts';
-import type { FaultRates, SimMachine, World } from './world.ts';
+import type { FaultRates } from '../../forecast/world/faults.ts';
+import type { SimMachine, World } from './world.ts';
 
 const hourMs = 3_600_000;
 const troubled: FaultRates = {

@@ -2,22 +2,26 @@ import { createSimulatedProvider, releasedVolumes } from '../../providers/clouds
 import { tagKeys, type Instance, type StartParams } from '../../providers/contract/provider.ts';
 import { startChaos } from './chaos.ts';
 import { faultyCloud, zoneNames } from './cloud.ts';
-import { ControllerHost } from './controller-process.ts';
-import { SimDisk } from './disk.ts';
-import { Faults } from './faults.ts';
+import { SimulatedController } from './controller-process.ts';
+import { SimDisk } from '../../forecast/world/disk.ts';
+import { faultKinds, Faults } from '../../forecast/world/faults.ts';
 import { Guard } from './guard.ts';
-import { asCommit } from './journal.ts';
-import { MachineHost, type MachineOptions } from './machine-process.ts';
-import { SimNetwork } from './network.ts';
+import { asCommit } from '../../store/mirror/as-commit.ts';
+import { MachineHost, type MachineOptions } from '../../forecast/world/machine-host.ts';
+import { SimNetwork } from '../../forecast/world/network.ts';
 import { Operator } from './operator.ts';
-import { SimProcess } from './process.ts';
+import { SimProcess } from '../../forecast/world/process.ts';
+import { Trace } from './trace.ts';
 import { SimVault } from './vault.ts';
-import { foundVolumes, VolumeContents } from './storage-host.ts';
-import { createRandom } from './random.ts';
-import { Scheduler } from './scheduler.ts';
+import { VolumeContents } from '../../forecast/world/storage-host.ts';
+import { contentsAtFirst, foundVolumes } from './found-volumes.ts';
+import { defaultHook } from './default-hook.ts';
+import type { HookEvent } from '../../forecast/world/behaviour.ts';
+import type { Entities } from '../../core/kinds.ts';
+import { createRandom } from '../../forecast/world/random.ts';
+import { Scheduler } from '../../forecast/world/scheduler.ts';
 import {
-  faultKinds,
-  type HookEvent,
+  worldBegan,
   type Planted,
   type SimCharm,
   type World,
@@ -29,8 +33,9 @@ import { defined } from '../../core/defined.ts';
 /** Creates a world; the first controller is up when this resolves. One world at a time in a process. */
 export async function createWorld(options: WorldOptions): Promise<World> {
   const { seed, faults: rates = {}, keepTrace = false, keepTraceFrom = 0, validate = true } = options;
-  const scheduler = new Scheduler({ seed, keepTraceFrom: keepTrace ? keepTraceFrom : Infinity });
-  const { trace } = scheduler;
+  const scheduler = new Scheduler({ seed, began: worldBegan });
+  const trace = new Trace(() => scheduler.now, keepTrace ? keepTraceFrom : Infinity);
+  scheduler.trace = trace;
   const failures: WorldFailure[] = [];
   const fail = (what: string, error?: unknown): void => {
     const reason = error instanceof Error ? `: ${error.message}` : '';
@@ -57,7 +62,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const machines: MachineHost[] = [];
   const hookListeners: ((event: HookEvent) => void)[] = [];
   const instanceListeners: Parameters<World['onInstance']>[0][] = [];
-  const volumes = new VolumeContents();
+  const volumes = new VolumeContents(contentsAtFirst);
   const volumeListeners: Parameters<World['onVolume']>[0][] = [];
   const planted: Planted[] = [];
   let zonesWereDown = false;
@@ -71,7 +76,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   };
   disk.onDurable = (commit) => {
     trace.note('disk', 'commit', `${commit.revision} ${commit.by} ${commit.changes.length}`);
-    const told = asCommit(commit);
+    const told = asCommit<Entities>(commit);
     for (const tell of commitListeners) listen('a commit broke a rule', () => tell(told, disk.read()));
   };
   const addMachine = (
@@ -90,7 +95,8 @@ export async function createWorld(options: WorldOptions): Promise<World> {
       modelUuid,
       machineId: params.machineId,
       agentConf: params.agent.agentConf,
-      charm: (name) => charms.get(name),
+      behaviour: (model, url) =>
+        (charms.get(`${model} ${url}`) ?? charms.get(charmName(url)))?.run ?? defaultHook,
       volumes,
       cloud: { volumes: () => cloud.volumes() },
       onHook: (event) => {
@@ -144,7 +150,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   });
   for (const name of foundVolumes)
     releasedVolumes(cloud).set(name, { id: name, name, size: 64, tags: {}, modelUuid: '' });
-  const controller = new ControllerHost({
+  const controller = new SimulatedController({
     seed,
     scheduler,
     faults,
@@ -289,4 +295,9 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     },
   });
   return world;
+}
+
+/** Returns the name in a charm's URL: `local:web-3` → `web`. */
+function charmName(url: string): string {
+  return url.replace(/^local:/, '').replace(/-\d+$/, '');
 }

@@ -1,7 +1,7 @@
 /** Connection from a consuming model to an offering one: late, broken, or without the answer. */
 import type { OfferingModel } from '../../controller/offering-model.ts';
-import type { Faults } from './faults.ts';
-import type { SimProcess } from './process.ts';
+import type { Faults } from '../../forecast/world/faults.ts';
+import type { SimProcess } from '../../forecast/world/process.ts';
 
 const lateMs = 20_000;
 

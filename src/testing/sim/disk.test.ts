@@ -7,12 +7,13 @@ import { indexes } from '../../core/documents.ts';
 import { MirroredStore } from '../../store/mirror/mirrored-store.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { Commit, Store, Transactor } from '../../store/store.ts';
-import { SimDisk } from './disk.ts';
-import { Faults } from './faults.ts';
-import { SimProcess, worldBegan } from './process.ts';
-import { createRandom } from './random.ts';
-import { Scheduler } from './scheduler.ts';
-import type { FaultRates } from './world.ts';
+import { SimDisk } from '../../forecast/world/disk.ts';
+import { Faults } from '../../forecast/world/faults.ts';
+import { SimProcess } from '../../forecast/world/process.ts';
+import { worldBegan } from './world.ts';
+import { createRandom } from '../../forecast/world/random.ts';
+import { Scheduler } from '../../forecast/world/scheduler.ts';
+import type { FaultRates } from '../../forecast/world/faults.ts';
 
 function world(
   rates: FaultRates = {},
@@ -22,7 +23,7 @@ function world(
   disk: SimDisk;
   start: (run: string) => { process: SimProcess; store: Store<Entities> };
 } {
-  const scheduler = new Scheduler({ seed: 1, keepTraceFrom: Infinity });
+  const scheduler = new Scheduler({ seed: 1, began: worldBegan });
   const disk = new SimDisk({ seed, faults: new Faults({ seed: 1, rates, scheduler }) });
   return {
     scheduler,

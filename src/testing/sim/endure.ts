@@ -2,7 +2,8 @@
 import { performance } from 'node:perf_hooks';
 import { createWorld } from './create-world.ts';
 import type { Terminal } from './simulate.ts';
-import { faultKinds, type FaultRates, type SimOperator, type World } from './world.ts';
+import { faultKinds, type FaultRates } from '../../forecast/world/faults.ts';
+import type { SimOperator, World } from './world.ts';
 
 interface Endurance {
   readonly seed: number;

@@ -13,7 +13,7 @@ import {
   type Where,
   type Wishes,
 } from './script.ts';
-import type { FaultKind } from './world.ts';
+import type { FaultKind } from '../../forecast/world/faults.ts';
 import { defined } from '../../core/defined.ts';
 
 /** Fraction of placements that are in containers. */

@@ -1,7 +1,7 @@
 /** Generates the faults of a script. */
 import type { Chance } from './chance.ts';
 import type { Blow, Trouble } from './script.ts';
-import { faultKinds, type FaultKind } from './world.ts';
+import { faultKinds, type FaultKind } from '../../forecast/world/faults.ts';
 
 /** Maximum of each kind: a rate per hour, or a probability. */
 export const worst: Readonly<Record<FaultKind, number>> = {

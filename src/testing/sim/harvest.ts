@@ -4,7 +4,7 @@
  */
 import type { MachineDoc } from '../../core/machine/document.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
-import { hostOf } from './containers.ts';
+import { hostOf } from './container-names.ts';
 import type { Planted, World } from './world.ts';
 
 /** Grace period for a changed mode: calls of the cloud may be slow, and are repeated. */

@@ -18,7 +18,8 @@ import { versionOption } from './charms.ts';
 import { HookHistory } from './hook-order.ts';
 import { hasContent, tellsContent } from './secrets.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';
-import type { HookEvent, SimMachine, World } from './world.ts';
+import type { HookEvent } from '../../forecast/world/behaviour.ts';
+import type { SimMachine, World } from './world.ts';
 
 /** Kinds of documents that are written while secrets are read, added and moved. */
 const mayTell: ReadonlySet<string> = new Set([
@@ -263,7 +264,7 @@ export class Judge {
     if (wrong !== undefined) this.#report(wrong);
   }
 
-  #hook({ phase, instance, unit, name, relation, remoteUnit, task, charmUrl, version }: HookEvent): void {
+  #hook({ phase, instance, unit, name, relation, remoteUnit, task, charmUrl, options }: HookEvent): void {
     if (phase !== 'begin') return;
     const machine = this.#world.machines.find((candidate) => candidate.instance === instance);
     if (!machine || this.#isFormer(machine)) return;
@@ -276,7 +277,7 @@ export class Judge {
     if (doc && !this.#forced.has(`${machine.model} unit ${unit}`)) {
       const charm = view.get('charm', charmUrl);
       if (!charm) this.#report(`unit ${unit} runs ${name} of ${charmUrl}, which is gone`);
-      else if (charm.config[versionOption]?.default !== version)
+      else if (charm.config[versionOption]?.default !== options[versionOption]?.default)
         this.#report(`unit ${unit} runs ${name} of ${charmUrl} with the options of another charm`);
     }
     if (doc && name === 'upgrade-charm') this.#upgrade(machine, doc, charmUrl);

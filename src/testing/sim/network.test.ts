@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { Faults } from './faults.ts';
-import { SimNetwork, type SimHost } from './network.ts';
-import { SimProcess } from './process.ts';
-import { Scheduler } from './scheduler.ts';
-import type { SimSocket } from './socket.ts';
-import type { FaultRates } from './world.ts';
+import { Faults } from '../../forecast/world/faults.ts';
+import { SimNetwork, type SimHost } from '../../forecast/world/network.ts';
+import { SimProcess } from '../../forecast/world/process.ts';
+import { Scheduler } from '../../forecast/world/scheduler.ts';
+import type { SimSocket } from '../../forecast/world/socket.ts';
+import type { FaultRates } from '../../forecast/world/faults.ts';
 
 const address = '10.0.0.1:17070';
 
@@ -19,7 +19,7 @@ async function connected(rates: FaultRates = {}): Promise<{
   heard: string[];
   run: (ms: number) => Promise<void>;
 }> {
-  const scheduler = new Scheduler({ seed: 1, keepTraceFrom: Infinity });
+  const scheduler = new Scheduler({ seed: 1 });
   const faults = new Faults({ seed: 1, rates: {}, scheduler });
   const network = new SimNetwork({ seed: 1, scheduler, faults });
   const of = (name: string): SimProcess => new SimProcess({ scheduler, name, run: '', seed: 1 });

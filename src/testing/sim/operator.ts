@@ -3,10 +3,11 @@ import type { Connection } from '../../client/connection.ts';
 import { openConnection } from '../../client/open-connection.ts';
 import { JujuError, hasCode } from '../../core/errors.ts';
 import { userTag } from '../../wire/tags.ts';
-import { controllerAddress, userPassword, type ControllerHost } from './controller-process.ts';
-import type { Faults } from './faults.ts';
-import type { SimHost, SimNetwork } from './network.ts';
-import type { SimProcess } from './process.ts';
+import { controllerAddress } from '../../forecast/world/controller-host.ts';
+import { userPassword, type SimulatedController } from './controller-process.ts';
+import type { Faults } from '../../forecast/world/faults.ts';
+import type { SimHost, SimNetwork } from '../../forecast/world/network.ts';
+import type { SimProcess } from '../../forecast/world/process.ts';
 import type { SimCharm, SimOperator, SimUpload } from './world.ts';
 
 const askAgainMs = 1_000;
@@ -18,7 +19,7 @@ export class Operator implements SimOperator {
   readonly #process: SimProcess;
   readonly #network: SimNetwork;
   readonly #faults: Faults;
-  readonly #controller: ControllerHost;
+  readonly #controller: SimulatedController;
   readonly #charms: Map<string, SimCharm>;
   readonly #host: SimHost = { name: 'operator', cutUntil: 0, off: false };
   readonly #connections = new Map<string, Promise<Connection>>();
@@ -28,7 +29,7 @@ export class Operator implements SimOperator {
     process: SimProcess;
     network: SimNetwork;
     faults: Faults;
-    controller: ControllerHost;
+    controller: SimulatedController;
     /** Charms that machines know, by model and URL, and by name. */
     charms: Map<string, SimCharm>;
   }) {

@@ -4,7 +4,7 @@ import { isOfCrossing } from './generate-troubles.ts';
 import type { About } from './script-for.ts';
 import type { Outcome, Violation } from './run-script.ts';
 import { clockText, sentenceOf, type Script } from './script.ts';
-import { faultKinds, type FaultKind } from './world.ts';
+import { faultKinds, type FaultKind } from '../../forecast/world/faults.ts';
 
 /** Sums over all worlds. */
 export class Tally {

@@ -7,7 +7,7 @@ import { unitsWithoutStart } from './rollouts.ts';
 import { runScript } from './run-script.ts';
 import { isThorough, some } from '../thorough.ts';
 import { hungVolumes, imports, volumesAfterKills } from './storage-scripts.ts';
-import { faultKinds } from './world.ts';
+import { faultKinds } from '../../forecast/world/faults.ts';
 
 const hours = isThorough ? 0.05 : 0.02;
 

@@ -15,7 +15,8 @@ import { Starts } from './starts.ts';
 import { strayContents } from './secrets.ts';
 import { StorageJudge, volumesIn } from './storage.ts';
 import { instancesOf, unsettled } from './unsettled.ts';
-import type { FaultKind, SimMachine, World } from './world.ts';
+import type { FaultKind } from '../../forecast/world/faults.ts';
+import type { SimMachine, World } from './world.ts';
 import { defined } from '../../core/defined.ts';
 
 export interface Outcome {

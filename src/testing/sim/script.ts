@@ -5,7 +5,7 @@
 import { accessText, type AccessCommand } from './access.ts';
 import { offerText, type OfferCommand } from './offer-commands.ts';
 import { spaceText, type SpaceCommand } from './spaces.ts';
-import type { FaultKind } from './world.ts';
+import type { FaultKind } from '../../forecast/world/faults.ts';
 
 /** Options of a forced removal; absent = not forced. `maxWaitS` absent = the default, 0 = --no-wait. */
 export interface Forced {

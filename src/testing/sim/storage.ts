@@ -7,8 +7,9 @@ import { storageStatus } from '../../core/storage/status.ts';
 import { unitApplication } from '../../core/names.ts';
 import type { HookContext } from '../../hooks/context.ts';
 import type { Change, Commit, Reader } from '../../store/store.ts';
-import { contentsAtFirst, type VolumeEvent } from './storage-host.ts';
-import type { HookHelp, World } from './world.ts';
+import { contentsAtFirst, type VolumeEvent } from './found-volumes.ts';
+import type { HookHelp } from '../../forecast/world/behaviour.ts';
+import type { World } from './world.ts';
 
 type View = Reader<Entities>;
 

@@ -5,11 +5,11 @@ import { readContentKey } from '../../core/secret/content-key.ts';
 import { onAbort } from '../../kit/on-abort.ts';
 import type { VaultTransport } from '../../controller/secret-backends/vault-http.ts';
 import { VaultState } from '../vault-state.ts';
-import type { Faults } from './faults.ts';
-import type { SimProcess } from './process.ts';
+import type { Faults } from '../../forecast/world/faults.ts';
+import type { SimProcess } from '../../forecast/world/process.ts';
 import { onlyResult, type Results } from './results.ts';
 import type { Reader } from '../../store/store.ts';
-import type { Scheduler } from './scheduler.ts';
+import type { Scheduler } from '../../forecast/world/scheduler.ts';
 import type { Command } from './script.ts';
 import type { SimOperator } from './world.ts';
 

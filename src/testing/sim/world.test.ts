@@ -3,7 +3,8 @@ import { isThorough, some } from '../thorough.ts';
 import { walkCrashPoints } from './crash-points.ts';
 import { createWorld } from './create-world.ts';
 import { deploySmall } from './small-deployment.ts';
-import { faultKinds, type FaultRates, type WorldOptions } from './world.ts';
+import { faultKinds, type FaultRates } from '../../forecast/world/faults.ts';
+import type { WorldOptions } from './world.ts';
 
 const hourMs = 3_600_000;
 /** Interval between crash points: a controller has many more of them than an agent. */

@@ -23,71 +23,14 @@ import type { Connection } from '../../client/connection.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { Instance } from '../../providers/contract/provider.ts';
 import type { Commit, Reader } from '../../store/store.ts';
-import type { SimulatedRun } from '../simulated-hooks.ts';
-import type { HookResult } from '../../hooks/run-hook.ts';
+import type { Behaviour, HookEvent } from '../../forecast/world/behaviour.ts';
+import type { FaultKind, FaultRates } from '../../forecast/world/faults.ts';
 import type { SimulatedVolume } from '../../providers/clouds/simulated/index.ts';
-import type { VolumeEvent } from './storage-host.ts';
+import type { VolumeEvent } from './found-volumes.ts';
 import type { SimVault } from './vault.ts';
 
-/** Kinds of random faults. Each kind has a rate, and is counted each time that it happens. */
-export const faultKinds = [
-  // Faults of processes and machines; rates are per simulated hour, for the controller and for each machine.
-  'controller-crash',
-  'agent-crash',
-  'machine-reboot',
-  'machine-lost',
-  'partition',
-  'clock-forward',
-  'clock-back',
-  'operator-disconnect',
-  // Faults of the network; probabilities for each message, or each attempt to connect.
-  'message-late',
-  'message-lost',
-  'answer-lost',
-  'answers-reordered',
-  'connection-reset',
-  'connection-half-open',
-  'connection-refused',
-  // Faults of contents of resources; probabilities for each transfer.
-  'upload-cut',
-  'download-cut',
-  // Faults of the controller's disk; probabilities for each write.
-  'disk-slow',
-  'disk-error',
-  'crash-before-durable',
-  'crash-after-durable',
-  // Faults of the cloud; probabilities for each call, and for each instance that boots.
-  'cloud-transient',
-  'cloud-zonal',
-  'cloud-quota',
-  'cloud-credential',
-  'cloud-bad-request',
-  'cloud-answer-lost',
-  'cloud-slow',
-  'boot-slow',
-  // Faults of storage; probabilities for each call about a volume, and for each step of a machine's agent.
-  'volume-failed',
-  'volume-hung',
-  'mount-failed',
-  'mount-hung',
-  // Faults of the secret backend; probabilities for each request. `vault-away` begins an outage.
-  'vault-away',
-  'vault-silent',
-  'vault-slow',
-  'vault-failed',
-  'vault-answer-lost',
-  // Faults between models; probabilities for each call of an offering model by a consuming one.
-  'crossing-late',
-  'crossing-failed',
-  'crossing-answer-lost',
-  // Faults of charms; probabilities for each run of a hook.
-  'hook-failed',
-  'hook-slow',
-  'hook-killed',
-  'hook-reboot',
-] as const;
-export type FaultKind = (typeof faultKinds)[number];
-export type FaultRates = Readonly<Partial<Record<FaultKind, number>>>;
+/** Time on the hosts' clocks at the beginning. */
+export const worldBegan = Date.UTC(2026, 0, 1);
 
 export interface WorldOptions {
   readonly seed: number;
@@ -117,44 +60,7 @@ export interface SimCharm {
    * port, `*-relation-joined` writes to the unit's bag, `*-relation-changed` reads those of the others, the leader
    * writes the application's.
    */
-  readonly run?: (run: SimulatedRun & HookHelp) => Promise<Partial<HookResult> | void>;
-}
-
-export interface HookHelp {
-  /** Sleeps on the machine's clock. */
-  sleep(ms: number): Promise<void>;
-  /** Returns a random number of the machine's process. */
-  random(): number;
-  /** Returns the unit's content of a storage; undefined = the storage is not at that path. */
-  storage(id: string, path: string): UsedStorage | undefined;
-}
-
-export interface UsedStorage {
-  text: string;
-  /** Instance whose own disk the storage is on; absent = the cloud holds it. */
-  readonly instance?: string;
-  /** Name of the cloud's volume. */
-  readonly volume?: string;
-}
-
-/** Run of a hook, from its start to its end; `end` is never set when the agent died within it. */
-export interface HookEvent {
-  readonly at: number;
-  readonly phase: 'begin' | 'end';
-  readonly instance: string;
-  readonly machine: string;
-  readonly unit: string;
-  /** Name of the hook or action: `install`, `db-relation-joined`. */
-  readonly name: string;
-  /** URL of the charm in the folder of the unit, and the default of its option `version` as the hook sees it. */
-  readonly charmUrl: string;
-  readonly version: unknown;
-  readonly relation?: number;
-  readonly remoteUnit?: string;
-  /** Id of the action's task. */
-  readonly task?: string;
-  /** Result of the hook; set at the end. */
-  readonly result?: HookResult['kind'] | 'aborted';
+  readonly run?: Behaviour;
 }
 
 export interface World {

@@ -1,7 +1,5 @@
 import { EventQueue, type QueuedEvent } from './event-queue.ts';
-import type { Guard } from './guard.ts';
 import { createRandom, type Random } from './random.ts';
-import { Trace } from './trace.ts';
 
 /** Real setImmediate, saved before the world forbids it. */
 const realSetImmediate = globalThis.setImmediate;
@@ -16,6 +14,19 @@ export interface SimEvent extends QueuedEvent {
   readonly run: () => void;
 }
 
+/** Receives every event and act of a world, in order. */
+export interface Tracer {
+  /** Records the beginning of a scheduler's event. */
+  event(process: string, name: string): void;
+  /** Records an act within the event. */
+  note(process: string, what: string, detail: string): void;
+}
+
+/** Watches for calls of the real world while an event runs. */
+interface Watch {
+  watching: boolean;
+}
+
 /**
  * Virtual time: the next event runs when all promise callbacks of the previous one are done; events of the same
  * instant run in random order.
@@ -23,18 +34,20 @@ export interface SimEvent extends QueuedEvent {
 export class Scheduler {
   /** Milliseconds, with fractions, since the world began. */
   now = 0;
-  readonly trace: Trace;
+  /** Time on the hosts' clocks at the beginning, in milliseconds since 1970. */
+  readonly began: number;
+  trace: Tracer = silent;
   /** Name of the process whose event runs, or ran last. */
   current = '';
   /** Called with every error that is thrown in an event or a check between events. */
   onError: (error: unknown) => void = () => undefined;
-  guard: Guard | undefined;
+  guard: Watch | undefined;
   readonly #queue = new EventQueue<SimEvent>();
   readonly #lots: Random;
 
-  constructor(options: { seed: number; keepTraceFrom: number }) {
-    this.#lots = createRandom(options.seed, 'scheduler');
-    this.trace = new Trace(() => this.now, options.keepTraceFrom);
+  constructor({ seed, began = 0 }: { seed: number; began?: number }) {
+    this.#lots = createRandom(seed, 'scheduler');
+    this.began = began;
   }
 
   /** Schedules an event. `delay` in milliseconds, 0 = as soon as the current event is over. */
@@ -104,6 +117,8 @@ export class Scheduler {
     }
   }
 }
+
+const silent: Tracer = { event: () => undefined, note: () => undefined };
 
 function always(): boolean {
   return true;

@@ -17,7 +17,7 @@ import { createRandom, type Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 import { simStorageHost, StorageDisk, type VolumeContents } from './storage-host.ts';
 import type { SimSocket } from './socket.ts';
-import type { HookEvent, SimCharm, SimMachine } from './world.ts';
+import type { Behaviour, Durations, HookEvent } from './behaviour.ts';
 
 export interface MachineOptions {
   readonly seed: number;
@@ -28,8 +28,10 @@ export interface MachineOptions {
   readonly modelUuid: string;
   readonly machineId: string;
   readonly agentConf: string;
-  /** Finds a charm by model and URL, or by name. */
-  readonly charm: (key: string) => SimCharm | undefined;
+  /** Returns what stands for the code of a model's charm of that URL. */
+  readonly behaviour: (modelUuid: string, url: string) => Behaviour;
+  /** Known durations; absent = they are drawn. */
+  readonly durations?: Durations | undefined;
   readonly onHook: (event: HookEvent) => void;
   /** Contents of the cloud's volumes. */
   readonly volumes: VolumeContents;
@@ -50,11 +52,11 @@ const writeMs = [0.05, 3] as const;
 /** Delay of a restart: systemd's RestartSec, and the time for a start. */
 const restartMs = [500, 5_000] as const;
 
-export class MachineHost implements SimMachine {
+export class MachineHost {
   readonly instance: string;
   readonly model: string;
   readonly id: string;
-  state: SimMachine['state'] = 'booting';
+  state: 'booting' | 'running' | 'stopped' | 'lost' | 'released' = 'booting';
   removed = false;
   crashes = 0;
   readonly #options: MachineOptions;
@@ -86,7 +88,7 @@ export class MachineHost implements SimMachine {
     const { makeContainer: make } = options;
     this.#containers = make && new SimContainers({ instance: instance.id, faults, make });
     this.#random = createRandom(seed, `machine ${instance.id}`);
-    let delay = this.#random.skewed(...bootMs);
+    let delay = options.durations?.boot() ?? this.#random.skewed(...bootMs);
     if (faults.happens('boot-slow')) delay += faults.stream('boot-slow').skewed(10_000, slowBootMs);
     this.#startAfter(delay, 'boot');
   }
@@ -197,7 +199,7 @@ export class MachineHost implements SimMachine {
   }
 
   #startAgent(): void {
-    const { seed, scheduler, faults, charm, instance, modelUuid, volumes, cloud } = this.#options;
+    const { seed, scheduler, faults, behaviour, durations, instance, modelUuid, volumes, cloud } = this.#options;
     const process = new SimProcess({
       scheduler,
       name: `machine-${this.id}`,
@@ -226,7 +228,8 @@ export class MachineHost implements SimMachine {
         process,
         disk: this.#disk,
         faults,
-        charm: (url) => charm(`${this.#conf.model} ${url}`) ?? charm(charmName(url)),
+        behaviour: (url) => behaviour(modelUuid, url),
+        durations,
         storage: this.#storage,
         fetchCharm: link.fetchCharm,
         tell: (event) =>
@@ -315,9 +318,4 @@ export class MachineHost implements SimMachine {
       fetchCharm: async (signal) => (await open(`/model/${model}/charms`, signal)).terminate(),
     };
   }
-}
-
-/** Returns the name in a charm's URL: `local:web-3` → `web`. */
-function charmName(url: string): string {
-  return url.replace(/^local:/, '').replace(/-\d+$/, '');
 }

@@ -1,9 +1,8 @@
-import type { Entities } from '../../core/kinds.ts';
 import { indexes } from '../../core/documents.ts';
 import type { Journal, JournalChange, JournalCommit, PastValue } from '../../store/mirror/journal.ts';
 import { LongValues } from '../../store/mirror/long-values.ts';
 import { indexValues, type IndexFunctions } from '../../store/mirror/table.ts';
-import type { Commit, PastCommit } from '../../store/store.ts';
+import type { PastCommit } from '../../store/store.ts';
 import type { SimDisk } from './disk.ts';
 import type { SimProcess } from './process.ts';
 
@@ -108,10 +107,6 @@ export class SimJournal implements Journal {
 
 function keyOf({ space, kind, id }: { space: string; kind: string; id: string }): string {
   return `${space} ${kind} ${id}`;
-}
-
-export function asCommit({ revision, at, by, changes }: JournalCommit): Commit<Entities> {
-  return { revision, at, by, changes: changes.map(asChange) as unknown as Commit<Entities>['changes'] };
 }
 
 function asChange({ space, kind, id, before, after }: JournalChange): {

@@ -6,7 +6,7 @@ import {
   type StartParams,
 } from '../../providers/contract/provider.ts';
 import type { Faults } from './faults.ts';
-import type { MachineHost } from './machine-process.ts';
+import type { MachineHost } from './machine-host.ts';
 import type { SimProcess } from './process.ts';
 
 export interface ContainersOptions {
@@ -128,11 +128,6 @@ export class SimContainers {
   #mayFail(kind: 'cloud-transient' | 'cloud-answer-lost'): void {
     if (this.#options.faults.happens(kind)) throw new ProviderError('transient', `simulated ${kind}`);
   }
-}
-
-/** Returns the instance of the host that a container is on; any other instance is returned unchanged. */
-export function hostOf(instance: string): string {
-  return instance.split('-box-')[0] ?? instance;
 }
 
 function seen({ instance, host }: Container): Instance {

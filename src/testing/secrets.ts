@@ -1,3 +1,4 @@
+/** Services for secrets. */
 import { createSecretKey } from 'node:crypto';
 import { createSealer } from '../controller/sealer.ts';
 import { SecretContents } from '../controller/secret-contents.ts';
@@ -6,34 +7,9 @@ import { ExternalBackends } from '../controller/secret-backends/backends.ts';
 import { InternalBackend } from '../controller/secret-backends/internal.ts';
 import type { Services } from '../controller/services.ts';
 import type { Entities } from '../core/kinds.ts';
+import { MemoryContents } from '../store/memory-contents.ts';
 import { systemClock, type Clock } from '../kit/clock.ts';
-import type { ContentStore } from '../store/contents.ts';
-import { cannot } from '../store/mirror/journal.ts';
 import type { Store } from '../store/store.ts';
-
-/** Contents in memory; they outlive the processes that use them, as those on a disk do. */
-export class MemoryContents implements ContentStore {
-  readonly #sealed = new Map<string, string>();
-
-  put(contents: readonly { readonly key: string; readonly sealed: string }[]): void {
-    for (const { key, sealed } of contents) if (!this.#sealed.has(key)) this.#sealed.set(key, sealed);
-  }
-  get(key: string): string | undefined {
-    return this.#sealed.get(key);
-  }
-  keys(beginning = ''): readonly string[] {
-    return [...this.#sealed.keys()].filter((key) => key.startsWith(beginning));
-  }
-  erase(keys: readonly string[]): void {
-    for (const key of keys) this.#sealed.delete(key);
-  }
-  holdFile(): never {
-    return cannot('be copied while it is open');
-  }
-  close(): void {
-    // Closing does nothing: nothing is open.
-  }
-}
 
 /** Returns services for secrets, with a key of zeros and the controller's contents in memory. */
 export function testSecrets(

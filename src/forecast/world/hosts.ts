@@ -3,12 +3,10 @@ import { JujuError } from '../../core/errors.ts';
 import { formatDuration } from '../../core/duration.ts';
 import type { UnitHost, UnitHosts, UnitRun } from '../../agent/unit/unit-host.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
-import { pathOf, versionOption } from './charms.ts';
-import { defaultHook } from './default-hook.ts';
 import type { Faults } from './faults.ts';
 import type { SimProcess } from './process.ts';
 import type { StorageDisk } from './storage-host.ts';
-import type { HookEvent, SimCharm } from './world.ts';
+import type { Behaviour, Durations, HookEvent } from './behaviour.ts';
 import { defined } from '../../core/defined.ts';
 
 /** Unit → URL of the charm in its folder; '' = none yet; with `half ` before it while files of two charms are there. */
@@ -18,7 +16,10 @@ interface HostsOptions {
   readonly process: SimProcess;
   readonly disk: UnitDisk;
   readonly faults: Faults;
-  readonly charm: (url: string) => SimCharm | undefined;
+  /** Returns what stands for the code of the charm of that URL. */
+  readonly behaviour: (url: string) => Behaviour;
+  /** Known durations; absent = they are drawn. */
+  readonly durations: Durations | undefined;
   readonly storage: Pick<StorageDisk, 'use'>;
   /** Fetches a charm over the network, and fails when the network does. */
   readonly fetchCharm: (signal: AbortSignal) => Promise<void>;
@@ -91,7 +92,7 @@ async function runHook(options: HostsOptions, unit: string, run: UnitRun): Promi
     unit,
     name,
     charmUrl: disk.get(unit) ?? '',
-    version: run.context.config().options[versionOption]?.default,
+    options: run.context.config().options,
     ...defined({ relation: relation?.id, remoteUnit, task: action?.id }),
   };
   if (!process.does('hook begins', `${unit} ${name}`)) return dead();
@@ -167,7 +168,7 @@ function cancelledResult(run: UnitRun, process: SimProcess, killed: AbortControl
 }
 
 async function carryOut(
-  { process, disk, faults, charm, storage }: HostsOptions,
+  { process, disk, faults, behaviour, durations, storage }: HostsOptions,
   unit: string,
   name: string,
   run: UnitRun,
@@ -176,7 +177,7 @@ async function carryOut(
   const { clock, random } = process;
   const sleep = (ms: number): Promise<void> => clock.sleep(ms, signal);
   const { context } = run;
-  await sleep(random.skewed(...hookMs));
+  await sleep(durations?.hook(unit, name) ?? random.skewed(...hookMs));
   if (faults.happens('hook-slow')) await sleep(faults.stream('hook-slow').skewed(1_000, slowHookMs));
   if (faults.happens('hook-failed')) return { kind: 'failed', code: 1, message: 'exit status 1', reboot: '' };
   if (faults.happens('hook-killed'))
@@ -187,9 +188,8 @@ async function carryOut(
     return { kind: 'failed', message: 'ended for a reboot', reboot: 'now' };
   const url = disk.get(unit) ?? '';
   if (url.startsWith('half ')) throw new Error(`unit ${unit} runs ${name} with files of two charms`);
-  const { run: behave = defaultHook } = charm(url) ?? {};
   try {
-    const result = await behave({
+    const result = await behaviour(url)({
       unit,
       name,
       context,
@@ -208,4 +208,9 @@ async function carryOut(
     if (!(error instanceof JujuError) || signal.aborted) throw error;
     return { kind: 'failed', code: 1, message: 'exit status 1', reboot: '' };
   }
+}
+
+/** Returns the path of a resource on a simulated machine, which names its content. */
+export function pathOf(name: string, fingerprint: string): string {
+  return `/resources/${name}/${fingerprint}`;
 }

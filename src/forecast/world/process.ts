@@ -3,9 +3,6 @@ import type { Clock, NextTurn } from '../../kit/clock.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Scheduler, SimEvent } from './scheduler.ts';
 
-/** Time on the host's clock at the beginning. */
-export const worldBegan = Date.UTC(2026, 0, 1);
-
 /** Error of the host's clock, which outlives the processes. */
 export interface HostTime {
   offset: number;
@@ -33,7 +30,7 @@ export class SimProcess {
     this.name = name;
     this.random = createRandom(seed, `${name} ${run}`);
     this.clock = {
-      now: () => Math.floor(worldBegan + scheduler.now + time.offset),
+      now: () => Math.floor(scheduler.began + scheduler.now + time.offset),
       sleep: (ms, signal) => this.#sleep(ms, signal),
     };
   }

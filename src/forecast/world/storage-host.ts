@@ -1,17 +1,12 @@
 /** Storage of a simulated machine: folders, mounts and their contents. Volumes of the cloud outlive it. */
 import { defined } from '../../core/defined.ts';
 import type { StorageHost } from '../../agent/machine/storage-worker.ts';
-import {
-  volumeName,
-  type SimulatedCloud,
-  type SimulatedVolume,
-  type VolumeEnd,
-} from '../../providers/clouds/simulated/index.ts';
+import { volumeName, type SimulatedCloud, type SimulatedVolume } from '../../providers/clouds/simulated/index.ts';
 import { volumesAt } from '../../providers/contract/volumes.ts';
 import type { StorageRecord } from '../../wire/agent-records.ts';
 import type { Faults } from './faults.ts';
 import type { SimProcess } from './process.ts';
-import type { UsedStorage } from './world.ts';
+import type { UsedStorage } from './behaviour.ts';
 
 /** Storage on a machine's own disk. */
 export class StorageDisk {
@@ -46,28 +41,19 @@ export class StorageDisk {
 /** Contents of the cloud's volumes. */
 export class VolumeContents {
   readonly #contents = new Map<string, UsedStorage>();
+  readonly #textAtFirst: (volume: string) => string;
+
+  /** Creates the contents. `textAtFirst`: of a volume before any charm has used it; default: none. */
+  constructor(textAtFirst: (volume: string) => string = () => '') {
+    this.#textAtFirst = textAtFirst;
+  }
 
   of(one: SimulatedVolume): UsedStorage {
     const volume = volumeName(one);
     let contents = this.#contents.get(volume);
-    if (!contents) this.#contents.set(volume, (contents = { text: contentsAtFirst(volume), volume }));
+    if (!contents) this.#contents.set(volume, (contents = { text: this.#textAtFirst(volume), volume }));
     return contents;
   }
-}
-
-/** Names of volumes that are in the cloud before any model, with data of another owner. */
-export const foundVolumes: readonly string[] = Array.from({ length: 6 }, (_, n) => `found-${n}`);
-
-/** Returns the content of a volume before any charm has used it. */
-export function contentsAtFirst(volume: string): string {
-  return foundVolumes.includes(volume) ? `left in ${volume}` : '';
-}
-
-/** Event of a volume; `inUse`: a machine shows the volume to a charm. */
-export interface VolumeEvent {
-  readonly volume: SimulatedVolume;
-  readonly how: VolumeEnd | 'detached';
-  readonly inUse: boolean;
 }
 
 const stepMs = [5, 2_000] as const;
