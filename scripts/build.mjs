@@ -82,7 +82,7 @@ try {
       minifyWhitespace: true,
       chunkNames: 'chunk-[hash]',
     }),
-    ...['agent', 'launcher', 'controller', 'commands', 'archiver'].map((name) =>
+    ...['agent', 'launcher', 'controller', 'commands', 'archiver', 'forecast'].map((name) =>
       build({
         ...common,
         entryPoints: [`src/main/${name}.ts`],
@@ -99,6 +99,7 @@ try {
     'controller.mjs',
     'commands.mjs',
     'archiver.mjs',
+    'forecast.mjs',
     'quick',
   ]) {
     const target = join(dist, name);

@@ -325,6 +325,7 @@ export const registry: Registry = {
   version: { load: async () => (await import('./commands/version.ts')).version },
   'wait-for': { load: async () => (await import('./commands/wait-for.ts')).waitFor },
   users: { load: async () => (await import('./commands/users.ts')).users, aliases: ['list-users'] },
+  'what-if': { load: async () => (await import('./commands/what-if.ts')).whatIf },
   whoami: { load: async () => (await import('./commands/whoami.ts')).whoami },
   __complete: {
     load: async () => (await import('./commands/complete.ts')).completeFrom(registry),

@@ -23,6 +23,7 @@ const knownVersions: { readonly [N in keyof Facades]: Facades[N]['versions'] } =
   CrossController: [1],
   CrossModelRelations: [2, 3],
   CrossModelSecrets: [1, 2],
+  Forecasts: [1],
   HighAvailability: [2],
   ImageMetadataManager: [1],
   KeyManager: [1],

@@ -28,6 +28,11 @@ const tagBytes = 16;
 /** Number of initialization vectors that are drawn at once: one alone takes four times as long as the encryption. */
 const ivsAtOnce = 256;
 
+/** Whether the text is a sealed secret. */
+export function isSealed(text: string): boolean {
+  return text.startsWith(prefix);
+}
+
 /** Creates a sealer. `key`: the controller's, from which the sealer's own is derived. */
 export function createSealer(key: KeyObject, random: (n: number) => Uint8Array = randomBytes): Sealer {
   // A KeyObject takes a third of the time of bytes, which each use would make into a KeyObject.
@@ -49,7 +54,7 @@ export function createSealer(key: KeyObject, random: (n: number) => Uint8Array =
       return prefix + Buffer.concat([iv, body, sealing.getAuthTag()]).toString('base64');
     },
     open(sealed) {
-      if (!sealed.startsWith(prefix)) return sealed;
+      if (!isSealed(sealed)) return sealed;
       const bytes = Buffer.from(sealed.slice(prefix.length), 'base64');
       const opening = createDecipheriv(cipher, sealingKey, bytes.subarray(0, ivBytes), {
         authTagLength: tagBytes,

@@ -15,6 +15,7 @@ import type { LogStore } from '../store/logs.ts';
 import type { Reader } from '../store/store.ts';
 import type { AgentBundles } from './agent-bundles.ts';
 import type { Backups } from './backups/backups.ts';
+import type { Forecasts } from './forecasts/forecasts.ts';
 import type { OtherControllers } from './other-controllers.ts';
 import type { ResourceDownloads } from './resources/downloads.ts';
 import type { Sealer } from './sealer.ts';
@@ -65,6 +66,8 @@ export interface Services {
   readonly reportFiles: () => Promise<FilesReport>;
   /** Backups of the controller; absent for one without files. */
   readonly backups?: Backups;
+  /** Forecasts of models; absent for a controller that cannot make any. */
+  readonly forecasts?: Forecasts;
   /** Encrypts secrets in documents. */
   readonly sealer: Sealer;
   /** Secret backends elsewhere. */

@@ -240,6 +240,16 @@ export const limits = {
   goalSteps: { max: 2_000_000, unit: 'steps', of: 'comparisons and calls of a condition' },
   statusPatterns: { max: 100, unit: 'entries', of: 'wildcard patterns of a status request' },
   globLength: { max: 256, unit: 'characters', of: 'status pattern' },
+  // Forecasts of `grigri what-if`, each of which takes a thread of the controller.
+  forecastEvents: { max: 100, unit: 'entries', of: 'events of a forecast' },
+  forecastEvent: { max: 200, unit: 'characters', of: 'event of a forecast' },
+  forecastUnits: { max: 1_000, unit: 'entries', of: 'units that an event of a forecast adds' },
+  forecastHorizon: { max: 24 * 3600, unit: 'seconds', of: 'horizon of a forecast' },
+  forecastEntities: { max: 5_000, unit: 'entries', of: 'units and machines of a forecast' },
+  forecastBytes: { max: 32 * MiB, unit: 'bytes', of: 'copy of a model for a forecast' },
+  forecastLines: { max: 2_000, unit: 'entries', of: 'lines of a forecast' },
+  forecastStuck: { max: 50, unit: 'entries', of: 'explained entities of a forecast' },
+  forecastTime: { max: 60, unit: 'seconds', of: 'real time of a forecast' },
   // Schemas of actions, and parameters that are checked by them.
   schemaSteps: { max: 1_000_000, unit: 'steps', of: 'checks of schemas of actions' },
   patternSize: { max: 2_000, unit: 'characters', of: 'pattern with its repetitions expanded' },

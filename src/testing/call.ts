@@ -104,12 +104,14 @@ export async function createCallers({
   tryCredential = () => Promise.resolve(),
   sleep = (_ms, signal) => untilAborted(signal),
   agentBuild,
+  forecasts,
 }: {
   /** Build of the controller's agent. */
   agentBuild?: string;
   environ?: Partial<Environ>;
   tryCredential?: Services['tryCredential'];
   sleep?: Clock['sleep'];
+  forecasts?: Services['forecasts'];
 } = {}): Promise<Callers> {
   const logged: (LogLine & { model: string })[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'grigri-call-'));
@@ -163,6 +165,7 @@ export async function createCallers({
     uploadsDir: '/nowhere',
     bundles: noBundles,
     elsewhere: noControllers,
+    ...defined({ forecasts }),
     ...testSecrets(store, { ...systemClock, now: () => now }),
   };
   const working = new Set<Promise<unknown>>();

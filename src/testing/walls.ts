@@ -39,6 +39,22 @@ export const layers: Readonly<Record<string, Layer>> = {
     may: ['core', 'kit', 'wire', 'client', 'hooks', 'providers', 'provisioning'],
     because: 'an agent asks the controller, like any client',
   },
+  forecast: {
+    may: [
+      'core',
+      'kit',
+      'wire',
+      'store',
+      'providers',
+      'provisioning',
+      'client',
+      'controller',
+      'hooks',
+      'agent',
+      'main/controller/compose.ts',
+    ],
+    because: 'a forecast plays a controller and its agents on a virtual clock, and is started by main',
+  },
   operate: {
     may: ['core', 'kit', 'wire', 'client'],
     because: 'what an operator’s client does is the same in a terminal and in a web page',

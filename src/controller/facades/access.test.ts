@@ -48,7 +48,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Application.GetApplicationStorage Application.GetCharmURLOrigin Application.GetConfig Application.GetConstraints Application.Leader
     Application.UnitsInfo Bundle.ExportBundle Bundle.GetChanges Bundle.GetChangesMapArgs
     Charms.CharmInfo Charms.CheckCharmPlacement Charms.IsMetered Charms.List Charms.ResolveCharms Client.FindTools Client.FullStatus Client.StatusHistory Client.WatchAll
-    KeyManager.ListKeys Lives.Explain Lives.History Lives.Removals Lives.StatusAt
+    KeyManager.ListKeys Forecasts.Make Lives.Explain Lives.History Lives.Removals Lives.StatusAt
     ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.SLALevel
     ModelConfig.Sequences ModelFiles.Owned ModelFiles.Status MachineManager.InstanceTypes Provisioning.Bases
     Provisioning.RestorePlan Provisioning.Strays Requirements.Graph Requirements.Pending Rollouts.Get

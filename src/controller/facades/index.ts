@@ -26,6 +26,7 @@ import {
 } from './cross-model-relations/index.ts';
 import { crossModelSecrets } from './cross-model-secrets/index.ts';
 import { credentialManager } from './credential-manager/index.ts';
+import { forecasts } from './forecasts/index.ts';
 import { highAvailability } from './high-availability/index.ts';
 import { keyManager } from './key-manager/index.ts';
 import { lives } from './lives/index.ts';
@@ -73,6 +74,7 @@ const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   CrossController: crossController,
   CrossModelRelations: crossModelRelations,
   CrossModelSecrets: crossModelSecrets,
+  Forecasts: forecasts,
   HighAvailability: highAvailability,
   ImageMetadataManager: {},
   KeyManager: keyManager,

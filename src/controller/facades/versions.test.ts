@@ -27,6 +27,7 @@ test('facades announce only versions that Juju 3.6.28 has, in the places where J
     'CrossController: controller: 1',
     'CrossModelRelations: model: 2 3',
     'CrossModelSecrets: model: 1 2',
+    'Forecasts: model: 1',
     'HighAvailability: both: 2',
     'ImageMetadataManager: model: 1',
     'KeyManager: model: 1',

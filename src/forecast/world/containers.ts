@@ -40,6 +40,11 @@ export class SimContainers {
     this.#options = options;
   }
 
+  /** Makes a container known that the machine has had before the world began. */
+  adopt(container: Container): void {
+    this.#there.set(container.instance.id, container);
+  }
+
   instances(): Instance[] {
     return [...this.#there.values()].map(seen);
   }

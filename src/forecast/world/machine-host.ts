@@ -15,7 +15,7 @@ import type { SimHost, SimNetwork } from './network.ts';
 import { SimProcess, type HostTime } from './process.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
-import { simStorageHost, StorageDisk, type VolumeContents } from './storage-host.ts';
+import { simStorageHost, StorageDisk, type FoundStorage, type VolumeContents } from './storage-host.ts';
 import type { SimSocket } from './socket.ts';
 import type { Behaviour, Durations, HookEvent } from './behaviour.ts';
 
@@ -40,8 +40,22 @@ export interface MachineOptions {
   readonly vanish: () => void;
   /** Makes the cloud list the instance as stopped. */
   readonly halt: () => void;
+  /** What is on a machine that has run before; absent = it boots for the first time. */
+  readonly found?: FoundMachine | undefined;
   /** Makes containers on the machine; absent = it is a container itself. */
   readonly makeContainer?: ContainersOptions['make'];
+}
+
+/** A machine that has run before the world began. */
+export interface FoundMachine {
+  /** `running`: its agent is connected; `silent`: nothing is heard of it; `stopped`: its instance is stopped. */
+  readonly as: 'running' | 'silent' | 'stopped';
+  /** Id of its boot. */
+  readonly bootId: string;
+  readonly facts: ReturnType<ConstructorParameters<typeof MachineAgent>[0]['facts']>;
+  /** URL of the charm in the folder of each unit. */
+  readonly units: ReadonlyMap<string, string>;
+  readonly storage: readonly FoundStorage[];
 }
 
 const version = '3.6.28';
@@ -88,9 +102,29 @@ export class MachineHost {
     const { makeContainer: make } = options;
     this.#containers = make && new SimContainers({ instance: instance.id, faults, make });
     this.#random = createRandom(seed, `machine ${instance.id}`);
-    let delay = options.durations?.boot() ?? this.#random.skewed(...bootMs);
-    if (faults.happens('boot-slow')) delay += faults.stream('boot-slow').skewed(10_000, slowBootMs);
-    this.#startAfter(delay, 'boot');
+    if (options.found) this.#find(options.found);
+    else this.#startAfter(this.#firstBootMs(), 'boot');
+  }
+
+  #firstBootMs(): number {
+    const { durations, faults } = this.#options;
+    const usual = durations?.boot() ?? this.#random.skewed(...bootMs);
+    return faults.happens('boot-slow')
+      ? usual + faults.stream('boot-slow').skewed(10_000, slowBootMs)
+      : usual;
+  }
+
+  #find({ as, units, storage }: FoundMachine): void {
+    for (const [unit, url] of units) this.#disk.set(unit, url);
+    for (const one of storage) this.#storage.find(one, this.instance);
+    if (as === 'running') return this.#startAfter(0, 'restart');
+    this.state = as === 'silent' ? 'lost' : 'stopped';
+    this.#host.off = true;
+  }
+
+  /** Makes a container known that the machine has had before the world began. */
+  adopt(container: Parameters<SimContainers['adopt']>[0]): void {
+    this.#containers?.adopt(container);
   }
 
   get up(): boolean {
@@ -199,7 +233,8 @@ export class MachineHost {
   }
 
   #startAgent(): void {
-    const { seed, scheduler, faults, behaviour, durations, instance, modelUuid, volumes, cloud } = this.#options;
+    const { seed, scheduler, faults, behaviour, durations, instance, modelUuid, volumes, cloud, found } =
+      this.#options;
     const process = new SimProcess({
       scheduler,
       name: `machine-${this.id}`,
@@ -222,7 +257,7 @@ export class MachineHost {
     const agent = new MachineAgent({
       machineId: this.id,
       version,
-      bootId: `${this.instance}-${this.#boots}`,
+      bootId: this.#boots === 0 ? (found?.bootId ?? '') : `${this.instance}-${this.#boots}`,
       connect: link.connect,
       hosts: simUnitHosts({
         process,
@@ -249,12 +284,13 @@ export class MachineHost {
         await process.clock.sleep(process.random.skewed(10, 2_000), signal);
         return { kind: 'done', code: 0, reboot: '' };
       },
-      facts: () => ({
-        hostname: instance.displayName,
-        addresses: instance.addresses.map(({ value, scope }) => ({ value, scope })),
-        hardware: { arch: 'amd64', cores: 1, mem: 1024 },
-        version,
-      }),
+      facts: () =>
+        found?.facts ?? {
+          hostname: instance.displayName,
+          addresses: instance.addresses.map(({ value, scope }) => ({ value, scope })),
+          hardware: { arch: 'amd64', cores: 1, mem: 1024 },
+          version,
+        },
       clock: process.clock,
       random: () => process.random.next(),
       newId: () => process.random.uuid(),

@@ -1,7 +1,11 @@
 /** Storage of a simulated machine: folders, mounts and their contents. Volumes of the cloud outlive it. */
 import { defined } from '../../core/defined.ts';
 import type { StorageHost } from '../../agent/machine/storage-worker.ts';
-import { volumeName, type SimulatedCloud, type SimulatedVolume } from '../../providers/clouds/simulated/index.ts';
+import {
+  volumeName,
+  type SimulatedCloud,
+  type SimulatedVolume,
+} from '../../providers/clouds/simulated/index.ts';
 import { volumesAt } from '../../providers/contract/volumes.ts';
 import type { StorageRecord } from '../../wire/agent-records.ts';
 import type { Faults } from './faults.ts';
@@ -31,11 +35,31 @@ export class StorageDisk {
     return device;
   }
 
+  /** Makes storage known that the machine has had before the world began. */
+  find({ id, folder, path, device }: FoundStorage, instance: string): void {
+    const contents: UsedStorage = folder === undefined ? { text: '' } : { text: '', instance };
+    if (folder !== undefined) this.folders.set(folder, contents);
+    if (path === undefined) return;
+    this.noted.set(id, contents);
+    this.mounted.set(id, path);
+    if (device !== undefined) this.devices.set(id, device);
+  }
+
   /** Must be called when the machine was turned off. */
   off(): void {
     this.mounted.clear();
     this.devices.clear();
   }
+}
+
+/** Storage that a machine has had before the world began. */
+export interface FoundStorage {
+  readonly id: string;
+  /** Where the machine's own disk holds it; absent = a volume of the cloud does. */
+  readonly folder?: string;
+  /** Path of its mount or its disk; absent = it is not mounted. */
+  readonly path?: string;
+  readonly device?: string;
 }
 
 /** Contents of the cloud's volumes. */
@@ -135,6 +159,10 @@ export function simStorageHost(options: {
 /**
  * Returns where a machine has storage of its own: the file of its volume, or the folder of a file system without one.
  */
-function placeOf({ provider, volume, number }: StorageRecord): string {
+export function placeOf({
+  provider,
+  volume,
+  number,
+}: Pick<StorageRecord, 'provider' | 'volume' | 'number'>): string {
   return `${provider}/${volume === undefined ? `folder ${number}` : volume}`;
 }

@@ -31,7 +31,7 @@ export interface ControllerParts
   extends
     Pick<Services, 'clock' | 'nextTurn' | 'turns' | 'random' | 'blobs' | 'logs' | 'providers'>,
     Pick<Services, 'agentKey' | 'caCert' | 'toolsDir' | 'bundles' | 'reportFiles' | 'uploadsDir'>,
-    Pick<Services, 'agentBuild' | 'backups' | 'between'>,
+    Pick<Services, 'agentBuild' | 'backups' | 'between' | 'forecasts'>,
     Pick<ContextOptions, 'audit' | 'validate' | 'passwords'> {
   /** Store that contains a controller's documents. */
   readonly store: Store<Entities>;
@@ -138,7 +138,12 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
     toolsDir: parts.toolsDir,
     bundles: parts.bundles,
     reportFiles: parts.reportFiles,
-    ...defined({ agentBuild: parts.agentBuild, backups: parts.backups, between: parts.between }),
+    ...defined({
+      agentBuild: parts.agentBuild,
+      backups: parts.backups,
+      between: parts.between,
+      forecasts: parts.forecasts,
+    }),
     downloads: new ResourceDownloads(),
     uploadsDir: parts.uploadsDir,
     sealer,

@@ -4,6 +4,7 @@ import { Backups } from '../../controller/backups/backups.ts';
 import type { PasswordCheck } from '../../controller/password-check.ts';
 import { controllerStarted } from '../../controller/transactions/agent/controller-started.ts';
 import { keepCertificate } from '../../controller/server/keep-certificate.ts';
+import { Forecasts } from '../../controller/forecasts/forecasts.ts';
 import { startServer, type Server } from '../../controller/server/start-server.ts';
 import type { Services } from '../../controller/services.ts';
 import { systemStarted, systemStopped } from '../../core/access/security-events.ts';
@@ -31,6 +32,7 @@ import { compileEarly } from './compile-early.ts';
 import { makeArchiveApart } from './archiver.ts';
 import { openAuditLog } from './audit-log.ts';
 import { composeController, type ComposedController, type ControllerParts } from './compose.ts';
+import { playInThread } from './forecast-thread.ts';
 import { noteRestore } from './note-restore.ts';
 import { otherControllers } from './other-controllers.ts';
 import { dataPaths, readSettings, type ControllerSettings } from './data-dir.ts';
@@ -208,6 +210,7 @@ function partsOf(
       logsDir: paths.logs,
       folder: paths.backups,
     }),
+    forecasts: new Forecasts(playInThread),
     bundles: createAgentBundles({ toolsDir: paths.tools, dir: paths.bundles, runtimesDir: paths.agents }),
     validate,
     ...defined({ audit, passwords, agentBuild: toolsBuild(paths.tools) }),

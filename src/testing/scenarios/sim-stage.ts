@@ -9,7 +9,7 @@ import { testCli, type TestCli } from '../cli.ts';
 import type { HookHelp, SimulatedRun } from '../../forecast/world/behaviour.ts';
 import { worldBegan, type SimCharm, type World } from '../sim/world.ts';
 import { pathOf } from '../../forecast/world/hosts.ts';
-import { fingerprintOf,  } from '../sim/charms.ts';
+import { fingerprintOf } from '../sim/charms.ts';
 import { resourceMetadata, storageMetadata, writeCharm } from '../../operate/files/scenario-charm.ts';
 import { Outside } from './outside.ts';
 import type { ReportingStage } from './play-or-report.ts';

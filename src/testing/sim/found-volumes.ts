@@ -15,4 +15,3 @@ export interface VolumeEvent {
   readonly how: VolumeEnd | 'detached';
   readonly inUse: boolean;
 }
-

@@ -26,6 +26,7 @@ import {
 } from './cross-model-relations.ts';
 import { crossModelSecrets } from './cross-model-secrets.ts';
 import { credentialManager } from './credential-manager.ts';
+import { forecasts } from './forecasts.ts';
 import { highAvailability } from './high-availability.ts';
 import { keyManager } from './key-manager.ts';
 import { lives } from './lives.ts';
@@ -73,6 +74,7 @@ export const facades = [
   crossController,
   crossModelRelations,
   crossModelSecrets,
+  forecasts,
   highAvailability,
   imageMetadataManager,
   keyManager,

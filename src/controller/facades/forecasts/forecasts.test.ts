@@ -1,0 +1,177 @@
+import { performance } from 'node:perf_hooks';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ForecastInput } from '../../../core/forecast/forecast.ts';
+import { limits } from '../../../core/limits.ts';
+import { settingsId } from '../../../core/settings/document.ts';
+import { play } from '../../../forecast/play.ts';
+import { createCallers, type Callers } from '../../../testing/call.ts';
+import type { ResultOf } from '../../../wire/facade-spec.ts';
+import type { forecasts as spec } from '../../../wire/facades/forecasts.ts';
+import { Forecasts, type PlayForecast } from '../../forecasts/forecasts.ts';
+
+type Made = ResultOf<typeof spec, 'Make'>;
+
+let callers: Callers;
+let inputs: ForecastInput[];
+/** Plays forecasts in this thread. */
+let player: PlayForecast;
+let realNow: () => number;
+beforeEach(async () => {
+  inputs = [];
+  realNow = () => performance.now();
+  player = (input) => play(input, () => realNow());
+  callers = await createCallers({
+    forecasts: new Forecasts((input, signal) => {
+      inputs.push(input);
+      return player(input, signal);
+    }),
+  });
+});
+afterEach(() => callers[Symbol.asyncDispose]());
+
+const make = (events: readonly string[], more: object = {}): Promise<Made> =>
+  callers.call('Forecasts', 'Make', { events, horizon: 600, ...more });
+const addMachines = (count: number): Promise<unknown> =>
+  callers.call('MachineManager', 'AddMachines', {
+    params: Array.from({ length: count }, () => ({ jobs: ['JobHostUnits'] })),
+  });
+
+test('machines start in the forecast, and the model stays as it is', async () => {
+  await addMachines(2);
+  const { revision } = callers.store.read();
+  const made = await make([]);
+  expect(made.end).toEqual({ units: { all: 0, well: 0 }, machines: { all: 2, well: 2 } });
+  expect(made.stuck).toEqual([]);
+  expect(made['at-rest']).toBeGreaterThan(30);
+  expect(made['at-rest']).toBeLessThan(60);
+  const started = made.timeline.filter(({ what }) => what === 'agent status started');
+  expect(started.map(({ entity }) => entity).sort()).toEqual(['machine 0', 'machine 1']);
+  expect(callers.store.read().revision).toBe(revision);
+});
+
+test('what is stuck is explained, the first 50 of it', async () => {
+  const count = limits.forecastStuck.max + 10;
+  await addMachines(count);
+  const made = await make(['cloud refuses the credential']);
+  expect(made.timeline.filter(({ entity }) => entity === 'event')).toEqual([
+    { at: 0, entity: 'event', what: 'cloud refuses the credential' },
+  ]);
+  expect(made['stuck-entities']).toBe(count + 1);
+  expect(made.stuck).toHaveLength(limits.forecastStuck.max);
+  expect(made.stuck[0]!.explained.next.map(({ kind }) => kind)).toEqual(['operator']);
+});
+
+test('what a cloud refuses for a while is made when it recovers', async () => {
+  await addMachines(1);
+  const made = await make(['cloud says quota', 'cloud refuses the credential', '5m: cloud recovers']);
+  expect(made.end.machines).toEqual({ all: 1, well: 1 });
+  expect(made['at-rest']).toBeGreaterThan(300);
+});
+
+test('an event that is not possible says why', async () => {
+  await addMachines(1);
+  const made = await make(['machine 7 is lost', '1m: remove-application gone', '2m: machine 0 is lost']);
+  expect(made.timeline.filter(({ entity }) => entity === 'event').map(({ what }) => what)).toEqual([
+    'machine 7 is lost',
+    'without effect: machine "7" not found',
+    'remove-application gone',
+    'refused: application "gone" not found',
+    'machine 0 is lost',
+  ]);
+  expect(made.end.machines).toEqual({ all: 1, well: 0 });
+});
+
+test('equal seeds give equal forecasts', async () => {
+  await addMachines(3);
+  const events = ['1m: machine 1 is lost', '2m: controller is killed'];
+  expect(await make(events, { seed: 5 })).toEqual(await make(events, { seed: 5 }));
+});
+
+test('the copy has nothing secret', async () => {
+  const secret = 'hunter2';
+  await addMachines(1);
+  await callers.change((tx) => {
+    tx.put('machine', '0', { ...tx.get('machine', '0')!, nonce: 'n', passwordHash: secret });
+    const settings = { relation: '0', owner: 'web/0', values: { password: secret }, version: 3 };
+    tx.put('settings', settingsId(settings), settings);
+    tx.put('unit-state', 'web/0', { unit: 'web/0', lastHook: '', agent: {}, charm: { key: secret } });
+    tx.put('leader-settings', 'web', { application: 'web', values: { key: secret }, version: 1 });
+    const root = tx.in('');
+    const model = root.get('model', tx.space)!;
+    const cloud = root.get('cloud', model.cloud)!;
+    root.put('cloud', cloud.name, { ...cloud, config: { token: secret } });
+    const credential = { cloud: cloud.name, owner: 'admin', name: 'c', authType: 'empty' };
+    root.put('credential', 'c', { ...credential, attributes: { secret } });
+    root.put('model', tx.space, {
+      ...model,
+      credential: 'c',
+      config: { ...model.config, token: `sealed:1:${secret}` },
+    });
+  });
+  player = () => Promise.reject(new Error('not played'));
+  await expect(make([])).rejects.toThrow();
+  const kinds = inputs[0]!.documents.map(({ kind }) => kind);
+  expect(kinds).toEqual(expect.arrayContaining(['settings', 'unit-state', 'leader-settings', 'credential']));
+  expect(JSON.stringify(inputs)).not.toContain(secret);
+});
+
+test('one forecast is made at a time, and ends with its connection', async () => {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  player = (_input, signal) =>
+    new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error));
+      begin();
+    });
+  const connection = callers.connect('10.0.0.7');
+  const first = callers.call('Forecasts', 'Make', { events: [], horizon: 60 }, { connection });
+  const failed = expect(first).rejects.toMatchObject({ code: 'stopped' });
+  await begun;
+  await expect(make([])).rejects.toMatchObject({ code: 'try again' });
+  connection.end();
+  await failed;
+  player = (input) => play(input, realNow);
+  expect((await make([])).played).toBe(600);
+});
+
+test('a forecast ends when its real time is over', async () => {
+  await addMachines(1);
+  let now = 0;
+  // Each look at the clock takes a second.
+  realNow = () => (now += 1000);
+  const made = await make([]);
+  expect(inputs[0]!.wallMs).toBe(limits.forecastTime.max * 1000);
+  expect(made.played).toBeLessThan(60);
+});
+
+test('the horizon and the size of the model are limited', async () => {
+  player = () => Promise.reject(new Error('not played'));
+  const refused = { code: 'quota limit exceeded' };
+  const { max } = limits.forecastHorizon;
+  await expect(make([], { horizon: max + 1 })).rejects.toMatchObject(refused);
+  await expect(make([], { horizon: max })).rejects.not.toMatchObject(refused);
+  await addMachines(1);
+  const machine = callers.view().get('machine', '0')!;
+  const entities = limits.forecastEntities.max;
+  await callers.change((tx) => {
+    for (let n = 1; n < entities; n++) tx.put('machine', String(n), { ...machine, id: String(n) });
+  });
+  await expect(make([])).rejects.not.toMatchObject(refused);
+  await callers.change((tx) => tx.put('machine', String(entities), { ...machine, id: String(entities) }));
+  await expect(make([])).rejects.toMatchObject({
+    ...refused,
+    message: `units and machines of a forecast: ${entities + 1} entries exceed the limit of ${entities}`,
+  });
+});
+
+test('the bytes of the copy are limited', async () => {
+  player = () => Promise.reject(new Error('not played'));
+  const size = 200_000;
+  await callers.change((tx) => {
+    for (let n = 0; n <= limits.forecastBytes.max / size; n++)
+      tx.put('annotation', `n${n}`, { tag: `n${n}`, values: { text: 'x'.repeat(size) } });
+  });
+  await expect(make([])).rejects.toMatchObject({
+    code: 'quota limit exceeded',
+    message: expect.stringContaining(limits.forecastBytes.of) as string,
+  });
+});

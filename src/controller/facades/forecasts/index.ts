@@ -1,0 +1,71 @@
+import { parseEvents } from '../../../core/forecast/events.ts';
+import type { Forecast, Stuck } from '../../../core/forecast/forecast.ts';
+import type { Explanation } from '../../../core/explain/explanation.ts';
+import { defined } from '../../../core/defined.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { checkLimit, limits } from '../../../core/limits.ts';
+import type { forecasts as spec } from '../../../wire/facades/forecasts.ts';
+import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
+import { currentModel } from '../shared/model.ts';
+
+export const forecasts = {
+  Make: { needs: 'model-read', run: make },
+} satisfies FacadeTable<typeof spec>;
+
+type Answer = ResultOf<typeof spec, 'Make'>;
+
+/** Errors: `not valid` for events; `quota limit exceeded`; `try again` while another forecast is being made. */
+async function make(
+  call: Call,
+  { events, horizon, seed = 1 }: ParamsOf<typeof spec, 'Make'>,
+): Promise<Answer> {
+  const { uuid: modelUuid } = currentModel(call);
+  const { forecasts: maker } = call.services;
+  if (!maker) throw new JujuError('not supported', 'this controller makes no forecasts');
+  checkLimit(limits.forecastHorizon, horizon);
+  const horizonMs = horizon * 1000;
+  const ended = new AbortController();
+  const { signal } = ended;
+  // The connection's end is the forecast's: nobody would get the answer.
+  const id = call.connection.register({
+    next: () => Promise.reject(new JujuError('not supported', 'a forecast has no news')),
+    stop: () => ended.abort(new JujuError('stopped', 'the connection has ended')),
+  });
+  try {
+    const { store, services } = call;
+    const request = { modelUuid, horizonMs, events: parseEvents(events, horizonMs), seed };
+    return answerOf(await maker.make({ ...services, store }, request, signal));
+  } finally {
+    call.connection.remove(id);
+  }
+}
+
+function answerOf(forecast: Forecast): Answer {
+  const { beganMs, horizonMs, playedMs, timeline, lines, atRestMs, stuck, stuckEntities, end } = forecast;
+  const now = new Date(beganMs + playedMs).toISOString();
+  return {
+    began: new Date(beganMs).toISOString(),
+    horizon: horizonMs / 1000,
+    played: playedMs / 1000,
+    timeline: timeline.map(({ atMs, entity, what }) => ({ at: atMs / 1000, entity, what })),
+    lines,
+    ...defined({ 'at-rest': atRestMs === undefined ? undefined : atRestMs / 1000 }),
+    stuck: stuck.map((one) => toldOf(one, now)),
+    'stuck-entities': stuckEntities,
+    end,
+  };
+}
+
+function toldOf({ entity, sinceMs, explanation, next }: Stuck, now: string): Answer['stuck'][number] {
+  return {
+    entity,
+    since: sinceMs / 1000,
+    explained: { now, explanation: toWire(explanation), next: [...next], quotas: [] },
+  };
+}
+
+type Told = Answer['stuck'][number]['explained']['explanation'];
+
+function toWire({ waitsFor, ...rest }: Explanation): Told {
+  return { ...rest, 'waits-for': waitsFor.map(toWire) };
+}

@@ -1,0 +1,93 @@
+/** A forecast: what it is made of, and what it says (forecasts.md). All of it is JSON, as it goes to another thread. */
+import type { Base } from '../base.ts';
+import type { Actor, Explanation } from '../explain/explanation.ts';
+import type { Kind } from '../kinds.ts';
+import type { KnownDurations } from './durations.ts';
+import type { ForecastEvent } from './events.ts';
+
+/** A copy of a model, and what is assumed to happen to it. */
+export interface ForecastInput {
+  readonly modelUuid: string;
+  readonly controllerUuid: string;
+  /** Time on the controller's clock at the copy, in milliseconds since 1970: the forecast's beginning. */
+  readonly now: number;
+  readonly seed: number;
+  readonly horizonMs: number;
+  /** Milliseconds of real time after which the forecast ends before its horizon. */
+  readonly wallMs: number;
+  readonly events: readonly ForecastEvent[];
+  readonly documents: readonly CopiedDocument[];
+  /** Machines whose agent is connected. */
+  readonly present: readonly string[];
+  readonly cloud: CloudTraits;
+  readonly durations: KnownDurations;
+}
+
+export interface CopiedDocument {
+  readonly space: string;
+  readonly kind: Kind;
+  readonly id: string;
+  readonly doc: object;
+}
+
+/** What the model's cloud can do, as far as a forecast depends on it. */
+export interface CloudTraits {
+  readonly type: string;
+  /** Names of its zones; absent = it has none. */
+  readonly zones?: readonly string[];
+  readonly groups: boolean;
+  readonly containers: boolean;
+  readonly profiles: boolean;
+  readonly networks: boolean;
+  /** Type of its volumes; absent = it has none. */
+  readonly volumes?: string;
+  readonly bases?: readonly Base[];
+}
+
+/** What the forecast says. */
+export interface Forecast {
+  /** Time of its beginning, in milliseconds since 1970. */
+  readonly beganMs: number;
+  readonly horizonMs: number;
+  /** Time until which the model was played: less than the horizon when the real time was over before. */
+  readonly playedMs: number;
+  /** What happens, in the order of time; the first ones, when there are more. */
+  readonly timeline: readonly ForecastLine[];
+  /** Number of all lines. */
+  readonly lines: number;
+  /** Time since which nothing is under way any more; absent = something still is. */
+  readonly atRestMs?: number;
+  /** What is not as it should be at the end; the first ones, when there are more. */
+  readonly stuck: readonly Stuck[];
+  /** Number of all of these. */
+  readonly stuckEntities: number;
+  /** How the model is at the end. */
+  readonly end: EndState;
+}
+
+export interface ForecastLine {
+  /** Milliseconds since the forecast's beginning. */
+  readonly atMs: number;
+  /** `machine 3`, `unit mysql/0`; `event` for what was assumed. */
+  readonly entity: string;
+  readonly what: string;
+}
+
+export interface Stuck {
+  /** `unit mysql/0`. */
+  readonly entity: string;
+  /** Milliseconds since the forecast's beginning; 0 = it was so from the beginning. */
+  readonly sinceMs: number;
+  readonly explanation: Explanation;
+  readonly next: readonly Actor[];
+}
+
+/** Number of entities at the end, and of those that are as they should be. */
+export interface EndState {
+  readonly units: Counts;
+  readonly machines: Counts;
+}
+export interface Counts {
+  readonly all: number;
+  readonly well: number;
+}

@@ -1,0 +1,60 @@
+/** What in a model is not as it should be: under way, broken, or waiting (forecasts.md#stuck). */
+import type { EntityRef } from '../entity-ref.ts';
+import type { ExplainView } from '../explain/explanation.ts';
+import type { MachineDoc } from '../machine/document.ts';
+import { statusId, type StatusKind } from '../status.ts';
+import type { UnitDoc } from '../unit/document.ts';
+
+export interface Unwell {
+  readonly entity: EntityRef;
+  /** Whether something is being done about it without anybody's help. */
+  readonly busy: boolean;
+}
+
+/** Yields what is unwell: the model, its applications, machines, units and relations. */
+export function* unwell(view: ExplainView): Iterable<Unwell> {
+  const status = (kind: StatusKind, entity: string): string =>
+    view.get('status', statusId(kind, entity))?.status ?? '';
+  if (status('model', '') === 'suspended')
+    yield { entity: { kind: 'model', id: view.model?.uuid ?? '' }, busy: false };
+  for (const { name, life, pending } of view.list('application'))
+    if (life !== 'alive' || pending) yield { entity: { kind: 'application', id: name }, busy: false };
+  for (const machine of view.list('machine')) {
+    const found = ofMachine(machine, view, status);
+    if (found) yield { entity: { kind: 'machine', id: machine.id }, busy: found === 'busy' };
+  }
+  for (const unit of view.list('unit')) {
+    const found = ofUnit(unit, view, status);
+    if (found) yield { entity: { kind: 'unit', id: unit.name }, busy: found === 'busy' };
+  }
+  for (const { id, life } of view.list('relation'))
+    if (life !== 'alive') yield { entity: { kind: 'relation', id: String(id) }, busy: false };
+}
+
+type StatusOf = (kind: StatusKind, entity: string) => string;
+
+function ofMachine(
+  { id, life, instance, isController }: MachineDoc,
+  view: ExplainView,
+  status: StatusOf,
+): 'busy' | 'stuck' | undefined {
+  if (life !== 'alive') return 'stuck';
+  if (!instance) return status('instance', id) === 'allocating' ? 'busy' : 'stuck';
+  if (isController || (view.present(id) && status('machine-agent', id) === 'started')) return undefined;
+  return status('machine-agent', id) === 'started' ? 'stuck' : 'busy';
+}
+
+function ofUnit(unit: UnitDoc, view: ExplainView, status: StatusOf): 'busy' | 'stuck' | undefined {
+  const { name, life, machine } = unit;
+  if (life !== 'alive' || machine === undefined) return 'stuck';
+  if (!view.present(machine) && unit.deployed) return 'stuck';
+  switch (status('unit-agent', name)) {
+    case 'idle':
+      return ['blocked', 'error'].includes(status('workload', name)) ? 'stuck' : undefined;
+    case 'executing':
+    case 'rebooting':
+      return 'busy';
+    default:
+      return 'stuck';
+  }
+}

@@ -1,0 +1,117 @@
+/** Plays a copied model for a while, and says what becomes of it (forecasts.md). */
+import type { EntityRef } from '../core/entity-ref.ts';
+import { actorsOf, explain } from '../core/explain/explain.ts';
+import { nameOf, type ExplainView } from '../core/explain/explanation.ts';
+import { defined } from '../core/defined.ts';
+import type { EndState, Forecast, ForecastInput, Stuck } from '../core/forecast/forecast.ts';
+import { unwell } from '../core/forecast/unwell.ts';
+import { JujuError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import { PlayedModel } from './played-model.ts';
+
+/** Interval in simulated milliseconds between two looks at what is unwell. */
+const lookMs = 1_000;
+
+/** Plays the copy. `realNow`: milliseconds of real time, for its limit. Errors: a failure of the controller's own. */
+export async function play(input: ForecastInput, realNow: () => number): Promise<Forecast> {
+  const { horizonMs, wallMs, events } = input;
+  const deadline = realNow() + wallMs;
+  const model = await PlayedModel.open(input);
+  const { scheduler, timeline } = model;
+  scheduler.onError = (error) => model.failures.push(String(error));
+  const began = scheduler.now;
+  const watch = new Watch(began);
+  await model.begin();
+  for (const { atMs, text, what } of events)
+    scheduler.after(atMs, 'event', text, () => {
+      timeline.add('event', text);
+      try {
+        model.happen(what);
+      } catch (error) {
+        if (!(error instanceof JujuError)) throw error;
+        timeline.add('event', `without effect: ${error.message}`);
+      }
+    });
+  let isLate = false;
+  await scheduler.drive((at) => {
+    isLate = realNow() > deadline;
+    watch.look(scheduler.now, () => model.explainView());
+    return at - began > horizonMs || isLate || model.failures.length > 0;
+  });
+  const [failure] = model.failures;
+  if (failure !== undefined) throw new Error(failure);
+  watch.look(scheduler.now, () => model.explainView(), 0);
+  const view = model.explainView() ?? watch.lastView;
+  return {
+    beganMs: input.now,
+    horizonMs,
+    playedMs: isLate ? Math.min(horizonMs, Math.round(scheduler.now - began)) : horizonMs,
+    timeline: timeline.lines.map((line) => ({ ...line, atMs: Math.max(0, Math.round(line.atMs - began)) })),
+    lines: timeline.count,
+    ...watch.result(view),
+  };
+}
+
+type Since = Map<string, { readonly entity: EntityRef; readonly at: number; readonly busy: boolean }>;
+
+/** Remembers since when what is unwell. */
+class Watch {
+  lastView: ExplainView | undefined;
+  readonly #began: number;
+  /** Since when entities are unwell, by name. */
+  #since: Since = new Map();
+  /** Time of the last change among them. */
+  #changedAt: number;
+  #lookedAt = -Infinity;
+
+  constructor(began: number) {
+    this.#began = began;
+    this.#changedAt = began;
+  }
+
+  look(now: number, open: () => ExplainView | undefined, everyMs = lookMs): void {
+    if (now - this.#lookedAt < everyMs) return;
+    const view = open();
+    if (!view) return;
+    const isFirst = this.#lookedAt === -Infinity;
+    this.#lookedAt = now;
+    this.lastView = view;
+    const found: Since = new Map();
+    let isSame = true;
+    for (const { entity, busy } of unwell(view)) {
+      const key = `${entity.kind} ${entity.id}`;
+      const before = this.#since.get(key);
+      found.set(key, { entity, busy, at: before?.at ?? (isFirst ? this.#began : now) });
+      isSame &&= before?.busy === busy;
+    }
+    if (!isSame || found.size !== this.#since.size) this.#changedAt = now;
+    this.#since = found;
+  }
+
+  result(view: ExplainView | undefined): Pick<Forecast, 'atRestMs' | 'stuck' | 'stuckEntities' | 'end'> {
+    if (!view) throw new Error('the controller never started');
+    const all = [...this.#since.values()];
+    const isBusy = all.some(({ busy }) => busy);
+    return {
+      ...defined({ atRestMs: isBusy ? undefined : Math.round(this.#changedAt - this.#began) }),
+      stuck: all.slice(0, limits.forecastStuck.max).flatMap((one) => this.#explained(one, view)),
+      stuckEntities: all.length,
+      end: this.#end(view),
+    };
+  }
+
+  #explained({ entity, at }: { entity: EntityRef; at: number }, view: ExplainView): Stuck[] {
+    const explanation = explain(entity, view);
+    const sinceMs = Math.round(at - this.#began);
+    return [{ entity: nameOf(entity, view), sinceMs, explanation, next: actorsOf(explanation) }];
+  }
+
+  #end(view: ExplainView): EndState {
+    const counts = (kind: 'unit' | 'machine'): EndState['units'] => {
+      const all = view.count(kind);
+      const ill = [...this.#since.values()].filter(({ entity }) => entity.kind === kind).length;
+      return { all, well: all - ill };
+    };
+    return { units: counts('unit'), machines: counts('machine') };
+  }
+}

@@ -1,0 +1,331 @@
+/** A copied model that goes on: the controller's real code with simulated agents, cloud and network. */
+import { explainView } from '../controller/facades/shared/explain-view.ts';
+import type { AgentBundles } from '../controller/agent-bundles.ts';
+import type { ExplainView } from '../core/explain/explanation.ts';
+import type { CopiedDocument, ForecastInput } from '../core/forecast/forecast.ts';
+import type { Happening, MachineFate } from '../core/forecast/events.ts';
+import { JujuError, notFound } from '../core/errors.ts';
+import type { Entities } from '../core/kinds.ts';
+import type { MachineDoc } from '../core/machine/document.ts';
+import { machineTag } from '../wire/tags.ts';
+import type { OfferingModel } from '../controller/offering-model.ts';
+import { hashSecret } from '../controller/passwords.ts';
+import { jujuVersion } from '../core/juju-version.ts';
+import { renderAgentConf } from '../wire/agent-conf.ts';
+import { asCommit } from '../store/mirror/as-commit.ts';
+import type { Reader, Transactor } from '../store/store.ts';
+import type { Instance } from '../providers/contract/provider.ts';
+import { PlayedCharms } from './charms.ts';
+import { ForecastCloud, providerLike } from './cloud.ts';
+import { foundMachine } from './found-machines.ts';
+import { Timeline } from './timeline.ts';
+import { ForecastUser } from './user.ts';
+import { controllerAddress, ControllerHost, plainPasswords } from './world/controller-host.ts';
+import { SimDisk } from './world/disk.ts';
+import { Faults } from './world/faults.ts';
+import { MachineHost, type FoundMachine } from './world/machine-host.ts';
+import { SimNetwork } from './world/network.ts';
+import { SimProcess } from './world/process.ts';
+import { createRandom } from './world/random.ts';
+import { Scheduler } from './world/scheduler.ts';
+import { VolumeContents } from './world/storage-host.ts';
+
+/** Bundles whose archives nobody downloads: every architecture has one. */
+const bundles: AgentBundles = {
+  archs: ['amd64', 'arm64', 'ppc64el', 's390x', 'riscv64'],
+  absence: () => undefined,
+  file: () => Promise.resolve({ path: '/nowhere', sha256: '0'.repeat(64), size: 0 }),
+};
+/** Documents that are put in one change. */
+const putAtOnce = 500;
+
+type Started = MachineDoc & Required<Pick<MachineDoc, 'instance'>>;
+
+export class PlayedModel {
+  readonly scheduler: Scheduler;
+  /** Errors that must never happen: of the controller itself. */
+  readonly failures: string[] = [];
+  readonly machines: MachineHost[] = [];
+  readonly timeline: Timeline;
+  readonly cloud: ForecastCloud;
+  readonly controller: ControllerHost;
+  readonly #input: ForecastInput;
+  readonly #disk: SimDisk;
+  readonly #faults: Faults;
+  readonly #network: SimNetwork;
+  readonly #charms: PlayedCharms;
+  readonly #user: ForecastUser;
+  readonly #volumes = new VolumeContents();
+  /** Password of every agent that ran before. */
+  readonly #agentPassword: string;
+
+  /** Creates the model from its copy; nothing runs until `begin`. */
+  static async open(input: ForecastInput): Promise<PlayedModel> {
+    const { seed } = input;
+    const scheduler = new Scheduler({ seed, began: input.now });
+    const faults = new Faults({ seed, rates: {}, scheduler });
+    const disk = new SimDisk({ seed, faults });
+    const network = new SimNetwork({ seed, scheduler, faults });
+    const model = new PlayedModel(input, { scheduler, faults, disk, network });
+    let put = false;
+    void model.#put().then(() => (put = true));
+    await scheduler.drive(() => put);
+    if (!put) throw new Error('the copy could not be stored');
+    return model;
+  }
+
+  private constructor(
+    input: ForecastInput,
+    parts: {
+      readonly scheduler: Scheduler;
+      readonly faults: Faults;
+      readonly disk: SimDisk;
+      readonly network: SimNetwork;
+    },
+  ) {
+    const { seed, modelUuid, controllerUuid, cloud: traits, durations } = input;
+    this.#input = input;
+    this.scheduler = parts.scheduler;
+    this.#disk = parts.disk;
+    this.#faults = parts.faults;
+    this.#network = parts.network;
+    const random = createRandom(seed, 'cloud');
+    this.#agentPassword = random.uuid();
+    const subnets = input.documents.flatMap(({ kind, doc }) =>
+      kind === 'subnet' ? [(doc as Entities['subnet']).cidr] : [],
+    );
+    this.cloud = new ForecastCloud({
+      scheduler: this.scheduler,
+      random: () => random.next(),
+      traits,
+      durations,
+      networks: subnets,
+      onStart: ({ instance, params }) => {
+        this.#addMachine(instance, params.machineId, params.agent.agentConf);
+      },
+      onStop: (id) => this.#hostOf(id)?.released(),
+      onRestart: (id) => this.#hostOf(id)?.restarted(),
+    });
+    const process = new SimProcess({ scheduler: this.scheduler, name: 'user', run: '', seed });
+    this.#user = new ForecastUser({ process, network: this.#network, modelUuid });
+    this.controller = new ControllerHost({
+      seed,
+      scheduler: this.scheduler,
+      network: this.#network,
+      disk: this.#disk,
+      uuid: controllerUuid,
+      provider: providerLike(traits, this.cloud.cloud),
+      bundles,
+      parts: () => ({ passwords: plainPasswords, between: unreachable }),
+      fail: (what, error) => this.failures.push(error instanceof Error ? `${what}: ${error.message}` : what),
+    });
+    this.timeline = new Timeline(
+      () => this.scheduler.now,
+      () => this.view(),
+    );
+    this.#charms = new PlayedCharms(() => this.view(), durations);
+  }
+
+  /** The model's newest durable state. */
+  view(): Reader<Entities> {
+    return this.#disk.read().in(this.#input.modelUuid);
+  }
+
+  /** The model's state for explanations; undefined while the controller is down. */
+  explainView(): ExplainView | undefined {
+    const { running } = this.controller;
+    if (!running?.process.alive) return undefined;
+    const { presence } = running.composed.services;
+    const { modelUuid } = this.#input;
+    return explainView({
+      view: this.view(),
+      now: new Date(this.#input.now + Math.floor(this.scheduler.now)).toISOString(),
+      present: ({ id, isController }) => isController || presence.isPresent(modelUuid, id),
+      absentSince: (machine) => presence.absentSince(modelUuid, machine),
+      heardAt: (machine) => presence.heardAt(modelUuid, machine),
+    });
+  }
+
+  /** Starts the controller and the machines that the cloud has. */
+  async begin(): Promise<void> {
+    const view = this.view();
+    const of = { view, controllerUuid: this.#input.controllerUuid };
+    const present = new Set(this.#input.present);
+    const machines = [...view.list('machine')].filter(
+      (machine): machine is Started => machine.instance !== undefined && !machine.isController,
+    );
+    // Hosts come before their containers.
+    for (const machine of machines.filter(({ parent }) => parent === undefined)) {
+      const isLost = view.get('status', `instance:${machine.id}`)?.status === 'lost';
+      if (!machine.instance.unmanaged && !isLost) await this.cloud.have(machine, of);
+      this.#find(machine, present.has(machine.id));
+    }
+    for (const machine of machines.filter(({ parent }) => parent !== undefined))
+      this.#find(machine, present.has(machine.id));
+    await this.cloud.haveVolumes(view, this.#input.controllerUuid);
+    this.cloud.skipAddresses(view.in(this.#input.modelUuid).get('sequence', 'machine')?.next ?? 0);
+    this.#disk.onDurable = (commit) => this.timeline.see(asCommit<Entities>(commit));
+    this.controller.start();
+  }
+
+  /** Makes it happen, now. */
+  happen(what: Happening): void {
+    switch (what.kind) {
+      case 'machine':
+        return this.#befall(what.machine, what.how);
+      case 'cut-off':
+        return this.#mustFind(what.machine).partition(what.forMs);
+      case 'zone':
+        return this.#zone(what.zone, what.fails);
+      case 'cloud':
+        return this.cloud.setMood(what.how);
+      case 'controller-killed':
+        return this.controller.crash();
+      case 'hook':
+        return this.#charms.fail(what.units, what.hook);
+      case 'command':
+        this.#user.give(what.command).catch((error: unknown) => {
+          this.timeline.add('event', `refused: ${error instanceof Error ? error.message : String(error)}`);
+        });
+        return;
+    }
+  }
+
+  #befall(machine: string, how: MachineFate): void {
+    const host = this.#mustFind(machine);
+    switch (how) {
+      case 'lost':
+        return host.lose('vanishes');
+      case 'stops':
+        return host.halt();
+      case 'reboots':
+        return host.reboot();
+      case 'agent-killed':
+        return host.crash();
+    }
+  }
+
+  #zone(zone: string, fails: boolean): void {
+    this.cloud.cloud.setZone(zone, fails ? 'unavailable' : 'available');
+    if (!fails) return;
+    for (const { instance } of this.cloud.cloud.instances())
+      if (instance.zone === zone) this.#hostOf(instance.id)?.lose('stays');
+  }
+
+  /** Errors: `not found` when no instance of the machine runs. */
+  #mustFind(machine: string): MachineHost {
+    const host = this.machines.findLast(({ id }) => id === machine);
+    if (!host) throw notFound('machine', machine);
+    if (host.state === 'lost' || host.state === 'released')
+      throw new JujuError('', `machine ${machine} is gone already`);
+    return host;
+  }
+
+  #hostOf(instance: string): MachineHost | undefined {
+    return this.machines.find((host) => host.instance === instance);
+  }
+
+  #find(machine: Started, present: boolean): void {
+    const { id, parent, instance, addresses, nonce = '' } = machine;
+    const { modelUuid, controllerUuid, cloud } = this.#input;
+    const agentConf = renderAgentConf({
+      tag: machineTag(id),
+      controller: controllerUuid,
+      model: modelUuid,
+      apiAddresses: [controllerAddress],
+      caCert: 'simulated',
+      apiPassword: this.#agentPassword,
+      nonce,
+      upgradedToVersion: jujuVersion,
+      providerType: cloud.type,
+    });
+    const seen: Instance = {
+      id: instance.id,
+      displayName: instance.displayName,
+      status: 'running',
+      message: '',
+      addresses,
+      tags: {},
+      isolation: instance.isolation,
+    };
+    const found = foundMachine(machine, { view: this.view(), present });
+    const host = this.#addMachine(seen, id, agentConf, { found, isContainer: parent !== undefined });
+    if (parent !== undefined)
+      this.machines.findLast((one) => one.id === parent)?.adopt({ instance: seen, nonce, host });
+  }
+
+  #addMachine(
+    instance: Instance,
+    machineId: string,
+    agentConf: string,
+    { found, isContainer = false }: { found?: FoundMachine | undefined; isContainer?: boolean } = {},
+  ): MachineHost {
+    const { seed, modelUuid } = this.#input;
+    const { cloud } = this.cloud;
+    const host = new MachineHost({
+      seed,
+      scheduler: this.scheduler,
+      faults: this.#faults,
+      network: this.#network,
+      instance,
+      modelUuid,
+      machineId,
+      agentConf,
+      behaviour: () => this.#charms.behaviour,
+      durations: this.#charms.durations,
+      onHook: () => undefined,
+      volumes: this.#volumes,
+      cloud,
+      found,
+      vanish: () => void cloud.vanish(instance.id),
+      halt: () => void cloud.halt(instance.id),
+      ...(!isContainer && {
+        makeContainer: ({ instance: made, params }) =>
+          this.#addMachine(made, params.machineId, params.agent.agentConf, { isContainer: true }),
+      }),
+    });
+    this.machines.push(host);
+    return host;
+  }
+
+  /** Stores the copy, with passwords that the agents and the user of the forecast know. */
+  async #put(): Promise<void> {
+    const { documents, now } = this.#input;
+    const passwordHash = hashSecret(this.#agentPassword);
+    const user = this.#user.record(new Date(now).toISOString());
+    await this.controller.prepare(async (store) => {
+      await store.change((tx) => tx.put('user', user.name, user), 'forecast');
+      for (let first = 0; first < documents.length; first += putAtOnce)
+        await store.change((tx) => {
+          for (const document of documents.slice(first, first + putAtOnce))
+            putCopy(tx, document, passwordHash);
+        }, 'forecast');
+    });
+  }
+}
+
+function putCopy(
+  tx: Transactor<Entities>,
+  { space, kind, id, doc }: CopiedDocument,
+  passwordHash: string,
+): void {
+  const known = kind === 'machine' && 'nonce' in doc ? { ...doc, passwordHash } : doc;
+  tx.in(space).put(kind, id, structuredClone(known) as Entities[typeof kind]);
+}
+
+/** Other models are not played: what they share stays as it is. */
+function unreachable(model: OfferingModel): OfferingModel {
+  const fail = (): Promise<never> =>
+    Promise.reject(new Error('the offering model is not part of the forecast'));
+  return {
+    ...model,
+    register: fail,
+    publish: fail,
+    units: fail,
+    read: fail,
+    revisions: fail,
+    offerStatus: fail,
+    watch: () => () => undefined,
+    watchOffers: () => () => undefined,
+  };
+}

@@ -1,0 +1,59 @@
+/** The lines of a forecast: what changes in the model, in the words of the history. */
+import { describeChange } from '../core/history/describe-change.ts';
+import type { HistoryEvent, PastNames } from '../core/history/event.ts';
+import type { PastChange } from '../core/history/past-change.ts';
+import type { ForecastLine } from '../core/forecast/forecast.ts';
+import type { Entities } from '../core/kinds.ts';
+import { limits } from '../core/limits.ts';
+import type { Commit, Reader } from '../store/store.ts';
+import { parseTag } from '../wire/tags.ts';
+
+export class Timeline {
+  readonly lines: ForecastLine[] = [];
+  /** Number of all lines. */
+  count = 0;
+  readonly #now: () => number;
+  readonly #view: () => Reader<Entities>;
+  readonly #relations = new Map<string, string>();
+
+  constructor(now: () => number, view: () => Reader<Entities>) {
+    this.#now = now;
+    this.#view = view;
+    for (const { id, key } of view().list('relation')) this.#relations.set(String(id), key);
+  }
+
+  add(entity: string, what: string): void {
+    this.count++;
+    if (this.lines.length < limits.forecastLines.max)
+      this.lines.push({ atMs: Math.round(this.#now()), entity, what });
+  }
+
+  /** Adds what the commit changes, but for each hook of each agent. */
+  see({ changes }: Commit<Entities>): void {
+    const { space } = this.#view();
+    for (const change of changes) {
+      if (change.kind === 'relation' && change.after)
+        this.#relations.set(String(change.after.id), change.after.key);
+      if (change.space !== space && change.kind !== 'model') continue;
+      for (const event of describeChange(change as PastChange, this.#names))
+        if (isShown(event)) this.add(event.subject, `${event.what}${event.detail && ` ${event.detail}`}`);
+    }
+  }
+
+  /** Values of options are not told: which of them are secrets is not looked up. */
+  readonly #names: PastNames = {
+    relationKey: (id) => this.#relations.get(id),
+    isSecretOption: () => true,
+    isSecretModelKey: () => true,
+    entityOfTag: (tag) => {
+      const { kind, id } = parseTag(tag);
+      return kind === 'unit' || kind === 'application' || kind === 'machine' || kind === 'model'
+        ? { kind, id }
+        : undefined;
+    },
+  };
+}
+
+function isShown({ report, what }: HistoryEvent): boolean {
+  return report !== 'agent-status' && !what.startsWith('data in ') && !what.startsWith('opened ');
+}

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { Forecasts } from '../../controller/forecasts/forecasts.ts';
+import { createCallers } from '../../testing/call.ts';
+import { playInThread } from './forecast-thread.ts';
+
+test('a forecast is played in a thread, which ends with its connection', async () => {
+  await using callers = await createCallers({ forecasts: new Forecasts(playInThread) });
+  await callers.call('MachineManager', 'AddMachines', { params: [{ jobs: ['JobHostUnits'] }] });
+  const params = { events: ['5m: machine 0 is lost'], horizon: 600 };
+  const made = await callers.call<{ end: object }>('Forecasts', 'Make', params);
+  expect(made.end).toEqual({ units: { all: 0, well: 0 }, machines: { all: 1, well: 0 } });
+  const connection = callers.connect('10.0.0.7');
+  const second = callers.call('Forecasts', 'Make', params, { connection });
+  setTimeout(() => connection.end(), 20);
+  await expect(second).rejects.toMatchObject({ code: 'stopped' });
+});

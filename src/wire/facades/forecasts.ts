@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { FacadeSpec } from '../facade-spec.ts';
+import { explained } from './explanation.ts';
+import { listOf, time } from './shared.ts';
+
+const counts = z.strictObject({ all: z.int().nonnegative(), well: z.int().nonnegative() });
+
+/** Extension of grigri: what would become of a model (forecasts.md). */
+export const forecasts = {
+  name: 'Forecasts',
+  versions: [1],
+  own: true,
+  on: 'model',
+  methods: {
+    /**
+     * Plays a copy of the model on a virtual clock with what is assumed to happen; nothing is changed. Ends with the
+     * connection.
+     */
+    Make: {
+      params: z.object({
+        /** Events as users write them: `10m: zone b fails`. */
+        events: z.array(z.string()),
+        /** Seconds to play. */
+        horizon: z.number().positive(),
+        /** Chance of the forecast: equal seeds give equal forecasts of equal models. Default: 1. */
+        seed: z.int().nonnegative().exactOptional(),
+      }),
+      result: z.strictObject({
+        /** Time of the copy, on the controller's clock. */
+        began: time,
+        /** Seconds to play, and seconds that were played: fewer when the real time was over. */
+        horizon: z.number(),
+        played: z.number(),
+        /** What happens; times are seconds since `began`. `entity` is `event` for what was assumed. */
+        timeline: listOf(z.strictObject({ at: z.number(), entity: z.string(), what: z.string() })),
+        /** Number of all lines of the timeline, of which it has the first ones. */
+        lines: z.int().nonnegative(),
+        /** Seconds after which nothing was under way any more; absent = something still is. */
+        'at-rest': z.number().optional(),
+        /** What is not as it should be at the end; `since` in seconds, 0 = from the beginning. */
+        stuck: listOf(z.strictObject({ entity: z.string(), since: z.number(), explained })),
+        /** Number of all that is stuck, of which `stuck` has the first ones. */
+        'stuck-entities': z.int().nonnegative(),
+        /** Number of units and machines at the end, and of those that are as they should be. */
+        end: z.strictObject({ units: counts, machines: counts }),
+      }),
+    },
+  },
+} as const satisfies FacadeSpec;
