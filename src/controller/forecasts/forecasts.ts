@@ -16,7 +16,7 @@ import { copyModel } from './copy-model.ts';
 /** Plays a copied model elsewhere. Errors: what went wrong there; those of the signal. */
 export type PlayForecast = (input: ForecastInput, signal: AbortSignal) => Promise<Forecast>;
 
-export interface ForecastRequest {
+interface ForecastRequest {
   readonly modelUuid: string;
   readonly horizonMs: number;
   readonly events: readonly ForecastEvent[];

@@ -5,7 +5,7 @@ import type { MachineDoc } from '../machine/document.ts';
 import { statusId, type StatusKind } from '../status.ts';
 import type { UnitDoc } from '../unit/document.ts';
 
-export interface Unwell {
+interface Unwell {
   readonly entity: EntityRef;
   /** Whether something is being done about it without anybody's help. */
   readonly busy: boolean;

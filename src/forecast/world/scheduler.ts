@@ -15,7 +15,7 @@ export interface SimEvent extends QueuedEvent {
 }
 
 /** Receives every event and act of a world, in order. */
-export interface Tracer {
+interface Tracer {
   /** Records the beginning of a scheduler's event. */
   event(process: string, name: string): void;
   /** Records an act within the event. */
