@@ -67,7 +67,9 @@ describe('every file', () => {
 
   test('asks for providers by the registry: what one can do is a key of its contract', () => {
     const wrong = files
-      .filter(({ path }) => !isTest(path) && !['forecast', 'main', 'providers', 'testing'].includes(layerOf(path)))
+      .filter(
+        ({ path }) => !isTest(path) && !['forecast', 'main', 'providers', 'testing'].includes(layerOf(path)),
+      )
       .flatMap(({ path, imports }) =>
         imports.local
           .filter(providerOf)
