@@ -20,12 +20,11 @@ export class PlayedCharms {
   /** Hooks that fail, by unit, and by application. */
   readonly #failing = new Map<string, string>();
   readonly #view: () => Reader<Entities>;
-  readonly #statuses: ReadonlyMap<string, UsualStatus>;
+  #statuses: ReadonlyMap<string, UsualStatus> = new Map();
 
-  /** Creates the charms of the model that `view` shows as it is now. */
+  /** Creates the charms of a model, which know nothing of its units yet. */
   constructor(view: () => Reader<Entities>, { hooks, boot }: KnownDurations) {
     this.#view = view;
-    this.#statuses = usualStatuses(view());
     const ofModel = middleByHook(hooks);
     this.durations = {
       boot: () => boot ?? usual.boot,
@@ -34,9 +33,15 @@ export class PlayedCharms {
         ofModel.get(name) ??
         (name === 'install' ? usual.install : usual.hook),
     };
+  }
+
+  /** Takes the units' statuses and failed hooks as they are now. */
+  know(): void {
+    const view = this.#view();
+    this.#statuses = usualStatuses(view);
     // A hook that has failed goes on failing: nobody mends its charm meanwhile.
-    for (const { name } of view().list('unit')) {
-      const hook = failedHook(view(), name);
+    for (const { name } of view.list('unit')) {
+      const hook = failedHook(view, name);
       if (hook !== undefined) this.#failing.set(name, hook);
     }
   }

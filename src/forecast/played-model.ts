@@ -71,6 +71,7 @@ export class PlayedModel {
     void model.#put().then(() => (put = true));
     await scheduler.drive(() => put);
     if (!put) throw new Error('the copy could not be stored');
+    model.#know();
     return model;
   }
 
@@ -124,6 +125,12 @@ export class PlayedModel {
       () => this.view(),
     );
     this.#charms = new PlayedCharms(() => this.view(), durations);
+  }
+
+  /** Takes from the stored copy what its charms and its history's words depend on. */
+  #know(): void {
+    this.timeline.know();
+    this.#charms.know();
   }
 
   /** The model's newest durable state. */

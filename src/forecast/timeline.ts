@@ -19,7 +19,11 @@ export class Timeline {
   constructor(now: () => number, view: () => Reader<Entities>) {
     this.#now = now;
     this.#view = view;
-    for (const { id, key } of view().list('relation')) this.#relations.set(String(id), key);
+  }
+
+  /** Remembers the names of what is there at the beginning. */
+  know(): void {
+    for (const { id, key } of this.#view().list('relation')) this.#relations.set(String(id), key);
   }
 
   add(entity: string, what: string): void {

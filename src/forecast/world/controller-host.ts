@@ -47,7 +47,7 @@ export interface ControllerHostOptions {
 }
 
 /** A process of the controller, with what it has opened. */
-interface RunningController {
+export interface RunningController {
   readonly process: SimProcess;
   readonly store: MirroredStore<Entities>;
   readonly composed: ComposedController;

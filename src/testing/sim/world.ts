@@ -24,6 +24,7 @@ import type { Entities } from '../../core/kinds.ts';
 import type { Instance } from '../../providers/contract/provider.ts';
 import type { Commit, Reader } from '../../store/store.ts';
 import type { Behaviour, HookEvent } from '../../forecast/world/behaviour.ts';
+import type { RunningController } from '../../forecast/world/controller-host.ts';
 import type { FaultKind, FaultRates } from '../../forecast/world/faults.ts';
 import type { SimulatedVolume } from '../../providers/clouds/simulated/index.ts';
 import type { VolumeEvent } from './found-volumes.ts';
@@ -151,6 +152,8 @@ export interface Crashable {
 }
 
 export interface SimController extends Crashable {
+  /** The newest process, with what it has opened; absent before the first start. */
+  readonly running: RunningController | undefined;
   readonly uuid: string;
   readonly modelUuid: string;
   /** Sealed contents of secrets on the controller's disk. */

@@ -1,0 +1,115 @@
+/** Forecasts of a model that has run: what was so at the copy goes on, and what is assumed has its consequences. */
+import { performance } from 'node:perf_hooks';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parseEvents } from '../core/forecast/events.ts';
+import type { Forecast } from '../core/forecast/forecast.ts';
+import { statusId } from '../core/status.ts';
+import { Forecasts } from '../controller/forecasts/forecasts.ts';
+import type { Services } from '../controller/services.ts';
+import { systemNextTurn } from '../kit/clock.ts';
+import type { Environ } from '../providers/contract/provider.ts';
+import { createWorld } from '../testing/sim/create-world.ts';
+import { play } from './play.ts';
+
+const horizonMs = 1_800_000;
+let forecast: (...events: readonly string[]) => Promise<Forecast>;
+/** Machine of each unit. */
+const machines = new Map<string, string>();
+
+beforeAll(async () => {
+  const world = await createWorld({ seed: 3 });
+  let model = '';
+  world.operator(async (operator) => {
+    model = await operator.addModel('m');
+    const base = { name: 'ubuntu', channel: '24.04/stable' };
+    for (const application of ['web', 'bad']) {
+      const url = await operator.addCharm(model, {
+        name: application,
+        metadata: { peers: { ring: { interface: 'ring' } } },
+        run: async ({ name, context }) => {
+          if (application === 'bad' && name === 'start') return { kind: 'failed', code: 1 };
+          if (name === 'start') await context.setStatus('workload', 'active', `${application} is ready`);
+          return undefined;
+        },
+      });
+      const one = { application, 'charm-url': url, 'num-units': application === 'web' ? 3 : 1 };
+      const more = { channel: '', 'config-yaml': '', constraints: {}, Force: false };
+      const origin = { 'charm-origin': { source: 'local', type: 'charm', base } };
+      const params = { applications: [{ ...one, ...more, ...origin }] };
+      await operator.call(model, 'Application', 'Deploy', params);
+    }
+  });
+  await world.runFor(600_000);
+  expect(world.failures).toEqual([]);
+  const view = world.controller.read().in(model);
+  for (const { name, machine = '' } of view.list('unit')) machines.set(name, machine);
+  expect(view.get('status', statusId('unit-agent', 'bad/0'))?.status).toBe('error');
+  const { store, composed } = world.controller.running!;
+  await world.stop();
+  const zones = {
+    list: () => Promise.resolve(['zone1', 'zone2', 'zone3'].map((name) => ({ name, available: true }))),
+  };
+  const { clock } = composed.services;
+  const services: Services = {
+    ...composed.services,
+    nextTurn: systemNextTurn,
+    clock: { now: () => clock.now(), sleep: () => new Promise(() => undefined) },
+    environ: (uuid, reader): Environ => ({ ...composed.services.environ(uuid, reader), zones }),
+  };
+  const maker = new Forecasts((input) => play(input, () => performance.now()));
+  const { signal } = new AbortController();
+  forecast = (...texts) =>
+    maker.make(
+      { ...services, store },
+      { modelUuid: model, horizonMs, seed: 1, events: parseEvents(texts, horizonMs) },
+      signal,
+    );
+});
+
+const stuckOf = ({ stuck }: Forecast): string[] => stuck.map(({ entity }) => entity).sort();
+
+describe('a model that has run', () => {
+  test('stays as it is when nothing happens: no hook runs again but the failed one, which fails', async () => {
+    const made = await forecast();
+    expect(made.timeline.filter(({ entity }) => entity !== 'unit bad/0')).toEqual([]);
+    expect(stuckOf(made)).toEqual(['unit bad/0']);
+    expect(made.stuck[0]!.sinceMs).toBe(0);
+    expect(made.stuck[0]!.next[0]).toMatchObject({ kind: 'operator', hook: { name: 'start' } });
+  });
+
+  test('gets a unit, whose status is what the others have', async () => {
+    const made = await forecast('1m: add-unit web');
+    expect(made.timeline.map(({ entity, what }) => `${entity}: ${what}`)).toContain(
+      'unit web/3: workload status active: web is ready',
+    );
+    expect(made.end.units).toEqual({ all: 5, well: 4 });
+    expect(made.atRestMs).toBeGreaterThan(60_000);
+  });
+
+  test('loses a machine and its unit, and has them again when the machine is replaced', async () => {
+    const machine = machines.get('web/1')!;
+    const lost = await forecast(`5m: machine ${machine} is lost`);
+    expect(stuckOf(lost)).toEqual([`machine ${machine}`, 'unit bad/0', 'unit web/1'].sort());
+    const replaced = await forecast(`5m: machine ${machine} is lost`, `15m: reprovision-machine ${machine}`);
+    expect(stuckOf(replaced)).toEqual(['unit bad/0']);
+  });
+
+  test('has a hook that recovers', async () => {
+    const made = await forecast('1m: unit bad/0 recovers', '2m: resolved bad/0');
+    expect(stuckOf(made)).toEqual([]);
+  });
+
+  test('has a failed hook from now on, and goes on after a crash of the controller', async () => {
+    const made = await forecast(
+      '1m: application web fails install',
+      '2m: add-unit web',
+      '3m: controller is killed',
+    );
+    expect(stuckOf(made)).toEqual(['unit bad/0', 'unit web/3']);
+  });
+
+  test('ends an application', async () => {
+    const made = await forecast('1m: remove-application web');
+    expect(made.end).toEqual({ units: { all: 1, well: 0 }, machines: { all: 1, well: 1 } });
+  });
+});
