@@ -1,51 +1,81 @@
 import { connect, pinnedContext } from '../client/connect.ts';
 import type { Connection } from '../client/connection.ts';
 import { charmPath, download } from '../client/http.ts';
+import { readRedirection } from '../client/redirection.ts';
 import { downloadRest, resourcePath } from '../client/resources.ts';
 import type { AgentConf } from '../wire/agent-conf.ts';
 import type { OwnPassword } from './own-password.ts';
 import type { FetchResource } from './unit/provide-resource.ts';
 import type { FetchCharm } from './unit/deploy-charm.ts';
 
+/** How a controller is reached. */
+export interface Ways {
+  readonly addresses: readonly string[];
+  readonly caCert: string;
+}
+
 /** Connections of a machine agent to its controller. */
 interface ControllerLink {
   readonly connect: (signal: AbortSignal) => Promise<Connection>;
+  /** Logs in to another controller, and leaves. */
+  readonly tryController: (ways: Ways, signal: AbortSignal) => Promise<void>;
   readonly fetchCharm: FetchCharm;
   readonly fetchResource: FetchResource;
   /** Downloads the controller's archive of the agent; its checksum is the one that the controller answers with. */
   readonly fetchAgent: (arch: string, version: string, file: string, signal: AbortSignal) => Promise<void>;
 }
 
-/** Connects to the controller at the addresses of agent.conf and those that it gave at the last login. */
+/**
+ * Connects to the controller at the addresses of agent.conf and those that it gave at the last login. Where that sends
+ * the agent to another controller, which has the model now, agent.conf says so from then on
+ * (migration.md#agents-follow).
+ */
 export function controllerLink(conf: AgentConf, password: OwnPassword): ControllerLink {
-  const { apiAddresses, caCert, model, tag, nonce } = conf;
-  const secureContext = pinnedContext(caCert);
-  let addresses = apiAddresses;
+  const { model, tag, nonce } = conf;
+  let known: readonly string[] = conf.apiAddresses;
+  let ways: Ways = { addresses: known, caCert: conf.caCert };
+  let secureContext = pinnedContext(ways.caCert);
+  const logIn = (to: Ways, context: typeof secureContext, candidate: string, signal: AbortSignal) =>
+    connect({
+      ...to,
+      secureContext: context,
+      modelUuid: model,
+      login: { tag, password: candidate, nonce },
+      signal,
+    });
+  const follow = async (signal: AbortSignal): Promise<Connection> => {
+    try {
+      return await password.logIn((candidate) => logIn(ways, secureContext, candidate, signal), signal);
+    } catch (error) {
+      const next = readRedirection(error);
+      if (!next) throw error;
+      await password.moveTo({ apiAddresses: next.addresses, caCert: next.caCert });
+      known = next.addresses;
+      ways = { addresses: known, caCert: next.caCert };
+      secureContext = pinnedContext(ways.caCert);
+      return await password.logIn((candidate) => logIn(ways, secureContext, candidate, signal), signal);
+    }
+  };
+  const reached = (): Ways & { readonly login: { tag: string; password: string; nonce: string } } => ({
+    ...ways,
+    login: { tag, password: password.accepted, nonce },
+  });
   return {
     connect: async (signal) => {
-      const connection = await password.logIn((candidate) => {
-        const login = { tag, password: candidate, nonce };
-        return connect({ addresses, caCert, secureContext, modelUuid: model, login, signal });
-      }, signal);
-      addresses = [...new Set([...apiAddresses, ...connection.login.servers])];
+      const connection = await follow(signal);
+      ways = { ...ways, addresses: [...new Set([...known, ...connection.login.servers])] };
       return connection;
     },
+    tryController: async (to, signal) => {
+      const connection = await logIn(to, pinnedContext(to.caCert), password.accepted, signal);
+      await connection.close();
+    },
     fetchCharm: async ({ name, sha256 }, file, signal) => {
-      await download({
-        addresses,
-        caCert,
-        login: { tag, password: password.accepted, nonce },
-        path: charmPath(model, name, sha256),
-        file,
-        sha256,
-        signal,
-      });
+      await download({ ...reached(), path: charmPath(model, name, sha256), file, sha256, signal });
     },
     fetchAgent: async (arch, version, file, signal) => {
       await download({
-        addresses,
-        caCert,
-        login: { tag, password: password.accepted, nonce },
+        ...reached(),
         path: `/model/${model}/tools/${version}-ubuntu-${arch}`,
         file,
         signal,
@@ -53,9 +83,7 @@ export function controllerLink(conf: AgentConf, password: OwnPassword): Controll
     },
     fetchResource: ({ unit, name, size, fingerprint }, { file, from, onPiece }, signal) =>
       downloadRest({
-        addresses,
-        caCert,
-        login: { tag, password: password.accepted, nonce },
+        ...reached(),
         path: resourcePath(model, { unit }, name),
         file,
         from,

@@ -51,6 +51,11 @@ export class OwnPassword {
     return connection;
   }
 
+  /** Records where the controller is that the model has gone to. */
+  async moveTo(ways: Pick<AgentConf, 'apiAddresses' | 'caCert'>): Promise<void> {
+    await this.#save({ ...this.#conf, ...ways });
+  }
+
   /** Returns false when the controller does not allow it yet. */
   async #attempt(connection: Connection, signal: AbortSignal): Promise<boolean> {
     try {

@@ -98,7 +98,9 @@ export class Uplink implements AgentApi {
       try {
         return await call(connection, 'MachineAgent', method, params, { signal: stopped });
       } catch (error) {
-        if (once || !hasCode(error, 'try again')) throw error;
+        // Nothing was done while the model goes to another controller: the call is repeated there.
+        const isMigration = hasCode(error, 'model migration in progress');
+        if (!isMigration && (once || !hasCode(error, 'try again'))) throw error;
         stopped.throwIfAborted();
         // The same code means "lost" and "busy"; in either case the next attempt is delayed.
         await this.#options.clock.sleep(backoffMs(reconnect, 0, this.#options.random), stopped);

@@ -60,7 +60,7 @@ test('the difference of flags has each name that only one side has', () => {
   });
 });
 
-test.each(['scale-application', 'find', 'migrate'])(
+test.each(['scale-application', 'find', 'download'])(
   'the refused command %s ends with exit code 1 and its reason, whatever its arguments are',
   async (name) => {
     const run = await cli.run(`${name} --any -n 3 thing`);

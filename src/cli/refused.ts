@@ -31,7 +31,6 @@ const reasons: Readonly<Record<string, string>> = {
   documentation: 'manual pages come with the program: man grigri',
   'help-action-commands': 'docs/reference/hook-tools.md describes what actions may call',
   'help-hook-commands': hookTools,
-  migrate: 'a model stays on the controller that made it',
   'upgrade-machine': bases,
   metadata: images,
   'cached-images': images,

@@ -151,6 +151,7 @@ export const registry: Registry = {
     load: async () => (await import('./commands/machines.ts')).machines,
     aliases: ['list-machines'],
   },
+  migrate: { load: async () => (await import('./commands/migrate.ts')).migrate },
   'model-config': { load: async () => (await import('./commands/model-config.ts')).modelConfig },
   'model-defaults': {
     load: async () => (await import('./commands/model-defaults.ts')).modelDefaults,

@@ -31,6 +31,7 @@ const knownVersions: { readonly [N in keyof Facades]: Facades[N]['versions'] } =
   LocalImages: [1],
   MachineAgent: [1],
   MachineManager: [9, 10],
+  ModelArrivals: [1],
   ModelConfig: [3],
   ModelGeneration: [4],
   ModelFiles: [1],

@@ -22,7 +22,12 @@ export interface PeerConnection {
 interface PeerTarget extends Ways {
   /** Model to connect to; absent: the controller itself. */
   readonly modelUuid?: string;
-  readonly login: { readonly tag: string; readonly password: string };
+  readonly login: {
+    readonly tag: string;
+    readonly password: string;
+    /** Macaroons with their discharges, in place of the password. */
+    readonly macaroons?: readonly (readonly unknown[])[];
+  };
   readonly signal: AbortSignal;
   readonly clock: Clock;
   /** Maximum size of an answer in bytes. */
@@ -63,7 +68,8 @@ export function checkWays({ addresses, caCert }: Ways): void {
     throw new JujuError('not valid', 'the CA certificate of the other controller is no certificate in PEM');
 }
 
-function isAddress(text: string): boolean {
+/** Whether the text is `host:port`. */
+export function isAddress(text: string): boolean {
   const [, host = '', port = ''] = /^([\w.-]+|\[[\da-fA-F:.]+\]):(\d{1,5})$/.exec(text) ?? [];
   return host !== '' && Number(port) > 0 && Number(port) < 65_536;
 }

@@ -49,6 +49,14 @@ export class SecretContents {
     });
   }
 
+  /** The key of a content that another controller, whose marks are different ones, has kept under this key. */
+  arrivedKey(key: string, content: SecretContent): string {
+    const [secret = '', tail = ''] = readContentKey(key).name.split('/');
+    const { model } = readContentKey(key);
+    const name = `${secret}/${tail.slice(0, tail.indexOf('.'))}.${this.#markOf(secret, content)}`;
+    return joinContentKey({ backend: '', model, name });
+  }
+
   /** The key of the same content in another backend. */
   movedKey(key: string, backend: string): string {
     return joinContentKey({ ...readContentKey(key), backend });

@@ -6,6 +6,7 @@ import type { FilesReport } from '../store/files/report-files.ts';
 import type { KeyObject } from 'node:crypto';
 import type { CredentialDoc } from '../core/credential/document.ts';
 import type { Entities } from '../core/kinds.ts';
+import type { ModelDoc } from '../core/model/document.ts';
 import type { Clock, NextTurn } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import type { TurnWatch } from '../kit/turn-watch.ts';
@@ -23,6 +24,8 @@ import type { ExternalBackends } from './secret-backends/backends.ts';
 import type { SecretContents } from './secret-contents.ts';
 import type { Dispatch } from './watchers/dispatch.ts';
 import type { OfferingModel } from './offering-model.ts';
+import type { TextPieces } from './migration/pieces.ts';
+import type { Trials } from './migration/trials.ts';
 
 export interface Services {
   readonly clock: Clock;
@@ -43,6 +46,8 @@ export interface Services {
   readonly providers: ReadonlyMap<string, Provider>;
   /** Environment of a model; opened once, and again when its configuration changed. Errors: `not found`. */
   environ(model: string, reader: Reader<Entities>): Environ;
+  /** Environment of a model that is not here yet. Errors: `not found`. */
+  environOf(model: ModelDoc, credential: CredentialDoc | undefined): Environ;
   /** Tries the credential, in its stored form, with a request to the model's cloud. Errors: ProviderError. */
   tryCredential(model: string, credential: CredentialDoc, signal: AbortSignal): Promise<void>;
   /** Addresses of this controller as `host:port`, the most useful first. */
@@ -76,6 +81,10 @@ export interface Services {
   readonly elsewhere: OtherControllers;
   /** Contents of charms' and users' secrets. */
   readonly secretContents: SecretContents;
+  /** Reports of agents of models that are being migrated. */
+  readonly trials: Trials;
+  /** Texts of models that arrive, while they are not complete. */
+  readonly arrivingTexts: TextPieces;
   /** Wraps the offering model that a consuming model talks to, as a network between them would; absent = nothing. */
   readonly between?: (model: OfferingModel) => OfferingModel;
   /** Folder that machines see as their tools (AgentDelivery.toolsDir). */

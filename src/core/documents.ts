@@ -1,4 +1,5 @@
 import type { Entities, Kind } from './kinds.ts';
+import { refuseFrozen } from './migration/frozen.ts';
 import { mapKinds, specs } from './specs.ts';
 import type { IndexOf, KindSpec } from './kind.ts';
 import { admit } from './quotas.ts';
@@ -14,6 +15,7 @@ export const documents = {
   findRemovedBy: mapKinds((kind) => specs[kind].findRemovedBy ?? []),
   quiet: quiet(),
   admit,
+  permit: refuseFrozen,
 } as const;
 
 function quiet(): { readonly [P in Kind]?: NonNullable<KindSpec<Entities[P]>['isQuiet']> } {

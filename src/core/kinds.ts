@@ -2,6 +2,7 @@
 import { access } from './access/document.ts';
 import { annotation } from './annotation/document.ts';
 import { application } from './application/document.ts';
+import { arrival } from './arrival/document.ts';
 import { block } from './block/document.ts';
 import { charm } from './charm/document.ts';
 import { cloud } from './cloud/document.ts';
@@ -15,6 +16,7 @@ import { lastLogin } from './last-login/document.ts';
 import { leaderSettings } from './leader-settings/document.ts';
 import { lease } from './lease/document.ts';
 import { machine } from './machine/document.ts';
+import { migration } from './migration/document.ts';
 import { model } from './model/document.ts';
 import { modelFile } from './model-file/document.ts';
 import { offer } from './offer/document.ts';
@@ -59,6 +61,8 @@ export const kinds = {
   'cloud-access': cloudAccess,
   credential,
   model,
+  migration,
+  arrival,
   'model-file': modelFile,
   'removed-model': removedModel,
   application,

@@ -190,6 +190,10 @@ export const limits = {
     of: 'logins and refusals of a caller logged in a minute',
   },
   securityLinesOfCommit: { max: 100, unit: 'entries', of: 'security events logged of one change' },
+  // Models that arrive from other controllers.
+  arrivingDocuments: { max: 64 * MiB, unit: 'bytes', of: 'records that arrive at a time' },
+  arrivingPiece: { max: 1 * MiB, unit: 'bytes', of: 'piece of what arrives' },
+  migrationTicket: { max: 4096, unit: 'characters', of: "place of a model's machines" },
   // Requests and uploads.
   request: { max: 8 * MiB, unit: 'bytes', of: 'request' },
   listEntries: { max: 10_000, unit: 'entries', of: 'list in a request' },

@@ -105,6 +105,7 @@ for (;;) {
     version,
     bootId: await readBootId(paths.bootFile),
     connect: link.connect,
+    tryController: link.tryController,
     hosts: unitHosts({
       dataDir,
       runDir,

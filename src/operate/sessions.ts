@@ -1,4 +1,5 @@
 /** Connections to the controllers and models that the user named. */
+import { readRedirection, type Redirection } from '../client/redirection.ts';
 import type { ConnectOptions, Connection, Credentials } from '../client/connection.ts';
 import { call, type ResultOf } from '../client/calls.ts';
 import { hasCode, JujuError } from '../core/errors.ts';
@@ -200,6 +201,8 @@ async function connectTo(client: Client, controller: string, modelUuid?: string)
   try {
     connection = await open(login);
   } catch (error) {
+    const moved = readRedirection(error);
+    if (moved) throw movedError(moved, await records.controllers());
     if (!hasCode(error, 'macaroon discharge required')) throw error;
     const macaroon = error.info?.['macaroon'];
     const slice = await client.discharge?.({ controller, user, caCert: details['ca-cert'], macaroon });
@@ -213,6 +216,24 @@ async function connectTo(client: Client, controller: string, modelUuid?: string)
   if (problem !== undefined) operator.report({ kind: 'controller read-only', controller, problem });
   await recordLogin(records, controller, connection);
   return { connection, controller, details, user, login };
+}
+
+/** Error for a model that is in another controller now, with how to get there. */
+function movedError(
+  { alias, controllerTag }: Redirection,
+  controllers: Readonly<Record<string, ControllerDetails>>,
+): JujuError {
+  const uuid = controllerTag.replace(/^controller-/, '');
+  const known = Object.entries(controllers).find(([, details]) => details.uuid === uuid)?.[0];
+  const name = known ?? (alias || uuid);
+  const how =
+    known === undefined
+      ? 'log in to that controller'
+      : `use "-m ${known}:<model>", or "grigri switch ${known}"`;
+  return new JujuError(
+    'redirection required',
+    `the model has been migrated to controller "${name}".\n\nTo access it, ${how}.`,
+  );
 }
 
 function notLoggedIn(controller: string, reason: string, user = '<user>'): JujuError {

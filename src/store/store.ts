@@ -53,6 +53,22 @@ interface Put<K, P extends KindOf<K> = KindOf<K>> {
  */
 export type Admit<K> = (put: Put<K>) => void;
 
+/** What a change is about to commit. */
+export interface Written<K> {
+  /** Spaces of which something is written. */
+  readonly spaces: Iterable<string>;
+  /** Documents that are put or removed. */
+  readonly writes: () => Iterable<{ readonly space: string; readonly kind: string; readonly id: string }>;
+  /** Reads a document of the space '' as it is when the change is committed, with what the change itself writes. */
+  readonly peek: <P extends KindOf<K>>(kind: P, id: string) => K[P] | undefined;
+}
+
+/**
+ * Called once for each change, on the state that it is committed to. An error that it throws rejects the change, which
+ * leaves nothing. It must be cheap, and read only through its argument.
+ */
+export type Permit<K> = (written: Written<K>) => void;
+
 /**
  * A view of the documents, which are frozen. A member that makes its document longer than some KiB (charm state,
  * output, config text) is not in memory: looking at it reads it, synchronously. Looking at one of the past throws

@@ -1,4 +1,5 @@
 /** A controller's API server in this process, on a store of its own, with a few users; and a raw client for it. */
+import { migrationServices } from '../controller/migration/services.ts';
 import { accessId } from '../core/access/document.ts';
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -125,6 +126,8 @@ export async function startApiServer({
     environ: (model) => {
       throw notFound('environment of model', model);
     },
+    environOf: ({ uuid }) => services.environ(uuid, store.read()),
+    ...migrationServices(),
     tryCredential: () => Promise.resolve(),
     addresses: ['10.0.0.5:17070', '[fd00::5]:17070'],
     agentAddresses: async () => ['10.0.0.5:17070'],

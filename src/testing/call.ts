@@ -1,5 +1,6 @@
 /** Calls of facade methods in process, through the server's own dispatch, on a real store in a temporary folder. */
 import { defined } from '../core/defined.ts';
+import { migrationServices } from '../controller/migration/services.ts';
 import { accessId } from '../core/access/document.ts';
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -153,6 +154,8 @@ export async function createCallers({
     dispatch: createDispatch(store, indexes),
     providers: new Map([['test', testProvider]]),
     environ: () => ({ ...testEnviron, ...environ }),
+    environOf: ({ uuid }) => services.environ(uuid, store.read()),
+    ...migrationServices(),
     tryCredential,
     addresses: ['10.0.0.1:17070'],
     agentAddresses: () => Promise.resolve(['10.0.0.1:17070']),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { connect } from '../client/connect.ts';
 import type { Connection, ConnectOptions } from '../client/connection.ts';
 import type { LogRecord } from '../kit/log.ts';
+import type { OtherControllers } from '../controller/other-controllers.ts';
 import { createPasswordCheck } from '../controller/password-check.ts';
 import { initController } from '../main/controller/init.ts';
 import { serveController, type RunningController } from '../main/controller/serve.ts';
@@ -36,7 +37,11 @@ export interface TestController extends AsyncDisposable {
 /** Starts a controller; `provider` is its cloud, `hosts`: hosts by which it says that it is reached. */
 export async function testController(
   provider: Provider = createSimulatedProvider(),
-  { validate = true, hosts }: { validate?: boolean; hosts?: readonly string[] } = {},
+  {
+    validate = true,
+    hosts,
+    elsewhere,
+  }: { validate?: boolean; hosts?: readonly string[]; elsewhere?: OtherControllers } = {},
 ): Promise<TestController> {
   const dataDir = mkdtempSync(join(tmpdir(), 'grigri-controller-'));
   mkdirSync(join(dataDir, 'machines'), { recursive: true });
@@ -62,7 +67,7 @@ export async function testController(
       validate,
       logBytes: 0,
       passwords: createPasswordCheck(passwordCost),
-      ...defined({ hosts }),
+      ...defined({ hosts, elsewhere }),
     });
   let running = await serve();
   const login = { tag: 'user-admin', password };

@@ -82,6 +82,7 @@ export function fakeMachineAgent(world: FakeController): FakeMethods {
     StorageDestroyed: () => ({}),
     StorageFailed: () => ({}),
     ReleaseStorage: () => ({}),
+    MigrationTried: () => ({}),
     SetUnitCharm: ({ unit, charmUrl }) => {
       world.unit(unit).charmUrl = charmUrl;
       world.changed();

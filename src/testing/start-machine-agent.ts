@@ -47,12 +47,13 @@ export async function startMachineAgent({
     clock: systemClock,
     log: createLog('test', (record) => onLine(formatRecord(record)), Date.now),
   });
-  const { connect, fetchCharm, fetchResource } = controllerLink(conf, password);
+  const { connect, tryController, fetchCharm, fetchResource } = controllerLink(conf, password);
   return new MachineAgent({
     machineId,
     version,
     bootId: 'boot',
     connect,
+    tryController,
     hosts: unitHosts({ dataDir, version, arch: jujuArch(), clock: systemClock, fetchCharm, fetchResource }),
     runCommand: commandRunner(systemClock),
     facts: () => ({ ...facts, version }),

@@ -78,6 +78,8 @@ const modelRecord = z.strictObject({
   }),
   /** The last restore of a backup, as in core/model/restored.ts. */
   restored: z.strictObject({ id: text, state: z.enum(['held', 'keep', 'rerun']) }).exactOptional(),
+  /** Controller that the model goes to, while the agents have to try whether they reach it. */
+  migration: z.strictObject({ id: text, addresses: texts, caCert: text }).exactOptional(),
 });
 
 const unitRecord = z.strictObject({

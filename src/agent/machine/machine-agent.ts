@@ -4,6 +4,7 @@ import { createLog, type Log, type LogRecord, type LogSink } from '../../kit/log
 import { Reconciler } from '../../kit/reconciler.ts';
 import type { ExecRequest, ExecResult } from '../../hooks/exec-socket.ts';
 import type { ContainerBroker } from '../../providers/contract/provider.ts';
+import type { Ways } from '../controller-link.ts';
 import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
 import { machineTag } from '../../wire/tags.ts';
 import { MachineLock } from '../machine-lock.ts';
@@ -16,6 +17,7 @@ import { createContainerProvisioner, type ContainerProvisioner } from './contain
 import { Deployer } from './deployer.ts';
 import { runLocally } from './exec.ts';
 import { LogShipper } from './log-shipper.ts';
+import { MigrationTrial } from './migration-trial.ts';
 import { MachineTasks } from './machine-tasks.ts';
 import { Machiner } from './machiner.ts';
 import type { RunCommand } from './run-command.ts';
@@ -31,6 +33,8 @@ export interface MachineAgentOptions {
   readonly bootId: string;
   /** Makes one attempt to connect; the agent retries forever. */
   readonly connect: (signal: AbortSignal) => Promise<Connection>;
+  /** Logs in to another controller, as a trial; absent = the model's controller stays the same. */
+  readonly tryController?: ((ways: Ways, signal: AbortSignal) => Promise<void>) | undefined;
   readonly hosts: UnitHosts;
   /** Broker for containers on the machine; absent = it cannot have any. */
   readonly containers?: ContainerBroker | undefined;
@@ -162,6 +166,7 @@ export class MachineAgent {
       onRefused: () => reporting.wake(),
     });
     const reporting = this.#worker('machiner', (signal) => machiner.pass(signal));
+    const trial = new MigrationTrial(this.#world, this.#options.tryController);
     // Units are deployed after the first settings, so that hooks find the machine's proxies and packages in place; each
     // unit as soon as its own storage is in place.
     const deploying = this.#worker('deployer', async (signal) => {
@@ -181,6 +186,7 @@ export class MachineAgent {
       storing,
       reporting,
       this.#worker('program', (signal) => updater.pass(signal)),
+      this.#worker('migration trial', (signal) => trial.pass(signal)),
       this.#worker('machine tasks', (signal) => this.#tasks.pass(signal)),
     ];
   }

@@ -85,7 +85,10 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Controller.ListBlockedModels Controller.ModelConfig Controller.RemoveBlocks Lives.PlanControllerRemoval
     HighAvailability.EnableHA LocalImages.Add LocalImages.Remove Controller.ModifyControllerAccess UserManager.AddUser
     UserManager.DisableUser UserManager.EnableUser UserManager.RemoveUser UserManager.ResetPassword
-    ModelManager.ModelDefaultsForClouds ModelManager.SetModelDefaults ModelManager.UnsetModelDefaults StoreReport.Report`,
+    ModelManager.ModelDefaultsForClouds ModelManager.SetModelDefaults ModelManager.UnsetModelDefaults StoreReport.Report
+    Controller.InitiateMigration ModelArrivals.Prechecks ModelArrivals.Import ModelArrivals.ImportDocuments
+    ModelArrivals.ImportSecrets ModelArrivals.MissingContents ModelArrivals.ImportContent ModelArrivals.Activate
+    ModelArrivals.AdoptResources ModelArrivals.Abort`,
 };
 
 const rows = Object.entries(table).flatMap(([needs, methods]) =>

@@ -33,6 +33,7 @@ import { lives } from './lives/index.ts';
 import { localImages } from './local-images/index.ts';
 import { machineAgent } from './machine-agent/index.ts';
 import { machineManager } from './machine-manager/index.ts';
+import { modelArrivals } from './model-arrivals/index.ts';
 import { modelConfig } from './model-config/index.ts';
 import { modelFiles } from './model-files/index.ts';
 import { modelManager } from './model-manager/index.ts';
@@ -82,6 +83,7 @@ const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   LocalImages: localImages,
   MachineAgent: machineAgent,
   MachineManager: machineManager,
+  ModelArrivals: modelArrivals,
   ModelConfig: modelConfig,
   ModelFiles: modelFiles,
   ModelGeneration: {},

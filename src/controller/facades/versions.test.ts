@@ -35,6 +35,7 @@ test('facades announce only versions that Juju 3.6.28 has, in the places where J
     'LocalImages: controller: 1',
     'MachineAgent: model: 1',
     'MachineManager: model: 9 10',
+    'ModelArrivals: controller: 1',
     'ModelConfig: both: 3',
     'ModelFiles: both: 1',
     'ModelGeneration: model: 4',

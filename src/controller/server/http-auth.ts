@@ -7,13 +7,15 @@ import { authorize, tagOf, type Identity } from './access.ts';
 import { authenticate } from './authenticate.ts';
 import type { ServerContext } from './context.ts';
 import { guardedStore } from './guarded-store.ts';
+import { movedOf, redirection } from './moved.ts';
 import { refuseBlocked } from './refuse-blocked.ts';
 
 /**
  * Authenticates a request by Basic authorization `<tag>:<password>`; a machine also sends its nonce in `X-Juju-Nonce`.
  * A user may have macaroons instead of a password, in cookies or headers, and no authorization at all.
  * `modelUuid` '' = the controller.
- * Errors: `unauthorized access`, `model not found`, `no credentials provided`, `macaroon discharge required`.
+ * Errors: `unauthorized access`, `model not found`, `redirection required`, `no credentials provided`, `macaroon
+ * discharge required`.
  */
 export async function authenticateRequest(
   context: ServerContext,
@@ -26,6 +28,8 @@ export async function authenticateRequest(
   const macaroons = match && colon >= 0 && colon < text.length - 1 ? [] : requestSlices(request);
   if (colon < 0 && macaroons.length === 0)
     throw new JujuError('no credentials provided', 'authentication failed: no credentials provided');
+  const moved = movedOf(context.store.read(), modelUuid);
+  if (moved) throw redirection(moved);
   if (modelUuid !== '' && !context.store.read().in('').get('model', modelUuid))
     throw new JujuError('model not found', `unknown model: "${modelUuid}"`);
   const nonce = request.headers['x-juju-nonce'];

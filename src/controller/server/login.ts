@@ -1,6 +1,5 @@
 /** Admin v3: logins and the facades announced at them (login.md#login, wire.md#login-result). */
 import { accessId } from '../../core/access/document.ts';
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { textSetting } from '../../core/controller/config.ts';
 import { hasCode, JujuError } from '../../core/errors.ts';
@@ -13,6 +12,8 @@ import { recordLogin } from '../transactions/set/record-login.ts';
 import { activeUser, anonymousName, modelAccess, type Identity } from './access.ts';
 import { authenticate, refuseAgentsOfDamaged, refuseRemoved } from './authenticate.ts';
 import type { ServerContext } from './context.ts';
+import { flatHostPort } from './flat-host-port.ts';
+import { movedOf, redirection, refuseStrangers } from './moved.ts';
 import type { Facade } from './registry.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -35,8 +36,8 @@ const decodeLogin = decoderFor(
 
 /**
  * Logs a caller in and returns its identity and the answer; without identity, the macaroon that it has to discharge
- * first. Errors: as authenticate, but for `macaroon discharge required`; a request of the wrong shape; `not valid`
- * macaroons.
+ * first. Errors: as authenticate, but for `macaroon discharge required`; `redirection required` for a model that has
+ * left; a request of the wrong shape; `not valid` macaroons.
  */
 export async function logIn(
   context: ServerContext,
@@ -44,7 +45,11 @@ export async function logIn(
 ): Promise<{ identity?: Identity; result: Record<string, unknown>; commandLine: string }> {
   const { 'auth-tag': tag, credentials: password, nonce, ...rest } = decodeLogin(params);
   const { 'own-facades': ownFacades, 'cli-args': commandLine, 'bakery-version': bakeryVersion } = rest;
-  if (tag === userTag(anonymousName) && password === '') {
+  const moved = movedOf(context.store.read(), modelUuid);
+  const isAnonymous = tag === userTag(anonymousName) && password === '';
+  // Agents and other controllers prove who they are where the model is.
+  if (moved && (isAnonymous || tag.startsWith('machine-'))) throw redirection(moved);
+  if (isAnonymous) {
     const anonymous = { kind: 'anonymous' } as const;
     const result = loginResult(context, modelUuid, { identity: anonymous, ownFacades });
     return { identity: anonymous, result, commandLine };
@@ -52,7 +57,7 @@ export async function logIn(
   const macaroons = password === '' ? slicesFromJson(rest.macaroons) : [];
   let identity: Identity;
   try {
-    identity = await authenticate(context, modelUuid, {
+    identity = await authenticate(context, moved ? '' : modelUuid, {
       tag,
       password,
       nonce,
@@ -64,6 +69,10 @@ export async function logIn(
   } catch (error) {
     if (!hasCode(error, 'macaroon discharge required')) throw error;
     return { result: dischargeRequired(error), commandLine };
+  }
+  if (moved) {
+    refuseStrangers(context, moved, identity);
+    throw redirection(moved);
   }
   const result = loginResult(context, modelUuid, { identity, ownFacades });
   if (identity.kind === 'user') noteLogin(context, modelUuid, identity.name);
@@ -99,7 +108,7 @@ function loginResult(
   const { store, services } = context;
   const controller = store.read().in('').get('controller', 'self');
   return {
-    servers: [services.addresses.map(hostPort)],
+    servers: [services.addresses.map(flatHostPort)],
     'public-dns-name': textSetting(controller?.config ?? {}, 'public-dns-address'),
     ...defined({ 'model-tag': modelUuid === '' ? undefined : modelTag(modelUuid) }),
     'controller-tag': controllerTag(controller?.uuid ?? ''),
@@ -160,27 +169,6 @@ function noteLogin({ store, services, track }: ServerContext, model: string, use
       .change((tx) => recordLogin(tx, { user, model, at }), userTag(user))
       .catch((error: unknown) => services.log.warning('cannot record the time of a login', { user, error })),
   );
-}
-
-/** Converts `10.0.0.5:17070` or `[fd00::1]:17070` to a flat HostPort. */
-function hostPort(address: string): Record<string, unknown> {
-  const colon = address.lastIndexOf(':');
-  const value = address.slice(0, colon).replace(/^\[|\]$/g, '');
-  const family = isIP(value);
-  return {
-    value,
-    type: family === 4 ? 'ipv4' : family === 6 ? 'ipv6' : 'hostname',
-    scope: scopeOf(value, family),
-    port: Number(address.slice(colon + 1)),
-  };
-}
-
-function scopeOf(value: string, family: number): string {
-  if (value === 'localhost' || value === '::1' || (family === 4 && value.startsWith('127.')))
-    return 'local-machine';
-  const isPrivate =
-    /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.)/.test(value) || /^f[cd]|^fe80/i.test(value);
-  return family !== 0 && isPrivate ? 'local-cloud' : 'public';
 }
 
 /** Answer of Admin.RedirectInfo for a model that is here. */

@@ -1,6 +1,8 @@
 /** One API connection: requests run concurrently, and responses are sent in any order. */
 import type { MachineDoc } from '../../core/machine/document.ts';
-import { JujuError, permissionDenied } from '../../core/errors.ts';
+import { hasCode, JujuError, permissionDenied } from '../../core/errors.ts';
+import { inMigration } from '../../core/migration/frozen.ts';
+import { isMoved } from '../../core/migration/phases.ts';
 import type { Work } from '../../kit/turn-watch.ts';
 import { checkMarks } from '../../wire/check-marks.ts';
 import { wireError } from '../../wire/errors.ts';
@@ -12,6 +14,7 @@ import { ConnectionWatchers } from './connection-resources.ts';
 import type { ServerContext } from './context.ts';
 import { dispatch, unknownFacade, unknownMethod } from './dispatch.ts';
 import { adminVersion, logIn, notRedirected, refuseLoginOfRemoved } from './login.ts';
+import { onMoved, redirectInfo } from './moved.ts';
 
 /** Size in bytes above which parsing a frame is charged; a shorter one takes less than a millisecond. */
 const longFrame = 64 * 1024;
@@ -67,6 +70,8 @@ export class Session {
   /** True when the user may no longer be connected: what it sends is not read. */
   #accessLost = false;
   #endPresence: (() => void) | undefined;
+  /** Error of a login to a model that has left. */
+  #redirection: JujuError | undefined;
   #running = 0;
   #lastHeardAt: number;
 
@@ -195,12 +200,15 @@ export class Session {
   }
 
   async #answer(frame: RequestFrame): Promise<unknown> {
-    if (this.#modelUuid !== '' && !this.#context.store.read().in('').get('model', this.#modelUuid)) {
+    const place = this.#place();
+    if (place === 'unknown') {
       if (frame.type === 'Admin' && frame.request === 'Login')
         refuseLoginOfRemoved(this.#context, this.#modelUuid, frame.params);
       throw new JujuError('model not found', `unknown model: "${this.#modelUuid}"`);
     }
     if (frame.type === 'Admin') return this.#admin(frame);
+    // Agents try their login before the model is here.
+    if (place === 'arriving') throw inMigration();
     const identity = this.#identity;
     // Only Admin exists before the login, as far as clients are told.
     if (!identity) throw unknownFacade(frame);
@@ -213,11 +221,22 @@ export class Session {
     });
   }
 
+  /** Where the connection's model is; `here` for the controller itself. */
+  #place(): 'arriving' | 'here' | 'left' | 'unknown' {
+    const root = this.#context.store.read().in('');
+    if (this.#modelUuid === '' || root.get('model', this.#modelUuid)) return 'here';
+    if (isMoved(root.get('migration', this.#modelUuid))) return 'left';
+    return root.get('arrival', this.#modelUuid)?.parts ? 'arriving' : 'unknown';
+  }
+
   async #admin(frame: RequestFrame): Promise<unknown> {
     if (frame.version !== adminVersion)
       throw new JujuError('not supported', `version ${frame.version} of Admin is not supported`);
     if (frame.id !== '') throw new JujuError('not found', 'id not found');
-    if (frame.request === 'RedirectInfo') throw notRedirected();
+    if (frame.request === 'RedirectInfo') {
+      if (!this.#redirection) throw notRedirected();
+      return redirectInfo(this.#redirection);
+    }
     if (frame.request !== 'Login') throw unknownMethod(frame);
     if (this.#identity || this.#loggingIn) throw new JujuError('', 'already logged in');
     this.#loggingIn = true;
@@ -239,7 +258,11 @@ export class Session {
       this.#onLogin?.();
       if (identity.kind === 'machine') this.#registerAgent(identity);
       else if (identity.kind === 'user') this.#greet(identity, commandLine);
+      this.#endWithModel();
       return result;
+    } catch (error) {
+      if (hasCode(error, 'redirection required')) this.#redirection = error;
+      throw error;
     } finally {
       this.#loggingIn = false;
     }
@@ -258,6 +281,21 @@ export class Session {
       this.#watchers.end();
       if (this.#running === 0) this.#dismiss();
     });
+  }
+
+  /** Ends the connection when the model leaves: nobody may take the removal of its records for an end of the model. */
+  #endWithModel(): void {
+    if (this.#modelUuid === '') return;
+    const before = this.#endPresence;
+    const end = onMoved(this.#context, this.#modelUuid, () => {
+      this.#accessLost = true;
+      this.#watchers.end();
+      this.#socket.close(1008, 'the model is in another controller');
+    });
+    this.#endPresence = () => {
+      end();
+      before?.();
+    };
   }
 
   #dismiss(): void {

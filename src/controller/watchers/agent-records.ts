@@ -17,6 +17,7 @@ import type { TaskDoc } from '../../core/task/document.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import type { ModelDoc } from '../../core/model/document.ts';
+import { migrationId } from '../../core/migration/phases.ts';
 import { isHeld } from '../../core/model/restored.ts';
 import { systemSettingsOf } from '../../providers/toolkit/user-data/index.ts';
 import type {
@@ -94,7 +95,7 @@ export function modelRecord(view: View, controllerAddresses: readonly string[]):
       parallelMax: config['num-container-provision-workers'],
       harvest: config['provisioner-harvest-mode'],
     },
-    ...defined({ restored: restoredOf(model) }),
+    ...defined({ restored: restoredOf(model), migration: migrationOf(view) }),
   };
 }
 
@@ -103,6 +104,13 @@ function restoredOf(model: ModelDoc): ModelRecord['restored'] {
   const { id, state } = model.restored;
   // The units of a model that is destroyed end where their agents are.
   return { id, state: state === 'held' && !isHeld(model) ? 'keep' : state };
+}
+
+function migrationOf(view: View): ModelRecord['migration'] {
+  const migration = view.in('').get('migration', view.space);
+  if (migration?.phase !== 'VALIDATION' || migration.asked) return undefined;
+  const { addresses, caCert } = migration.target;
+  return { id: migrationId(migration), addresses: [...addresses], caCert };
 }
 
 export function containerRecord(view: View, container: MachineDoc): ContainerRecord {

@@ -176,6 +176,7 @@ class AgentWatcher implements Watcher {
       onFirst();
     };
     subscribe(`model ${modelUuid}`, this.#mark('model'), this.#mark('model'), '');
+    subscribe(`migration ${modelUuid}`, this.#mark('model'), this.#mark('model'), '');
     subscribe(`machine ${machine}`, this.#mark('machine'), this.#mark('machine'));
     subscribe(
       'subnet',

@@ -112,7 +112,9 @@ export class ContentEraser {
     const backend = this.#needs.services.secretContents.backend(id);
     const found: string[] = [];
     for (const model of await backend.models()) {
-      if (this.#needs.store.read().get('model', model)) found.push(...(await backend.keys(model)));
+      const root = this.#needs.store.read();
+      if (root.get('model', model) ?? root.get('arrival', model)?.parts)
+        found.push(...(await backend.keys(model)));
       else await backend.forget(model);
     }
     return found;

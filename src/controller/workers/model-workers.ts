@@ -4,8 +4,11 @@
 import type { Topic } from '../watchers/dispatch.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
-import type { Store } from '../../store/store.ts';
+import { mayWork } from '../../core/migration/phases.ts';
+import type { Reader, Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
+import { Adopter } from './adopter.ts';
+import { startMigrations } from './migrations.ts';
 import { ContentEraser } from './content-eraser.ts';
 import { AgentUpgrader } from './agent-upgrader.ts';
 import { AnnouncementCleaner } from './announcement-cleaner.ts';
@@ -47,20 +50,31 @@ export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
     () => (mayComeLate = false),
     () => undefined,
   );
+  /** Workers that are ending, by model. */
+  const ending = new Map<string, Promise<void>>();
   /** `inherited`: models of an earlier controller, which may have been killed during its calls. */
   const update = (inherited: boolean): void => {
-    const models = new Set([...store.read().list('model')].map((model) => model.uuid));
+    if (stopped.signal.aborted) return;
+    const models = workedOn(store.read());
     for (const uuid of models)
-      if (!running.has(uuid))
+      if (!running.has(uuid) && !ending.has(uuid))
         running.set(uuid, startWorkers({ ...needs, mayCallsCome: () => inherited && mayComeLate }, uuid));
     for (const [uuid, stop] of running) {
       if (models.has(uuid)) continue;
       running.delete(uuid);
-      void stop();
+      // A migration that is given up starts them again.
+      const ended = stop().finally(() => {
+        ending.delete(uuid);
+        update(false);
+      });
+      ending.set(uuid, ended);
     }
   };
-  const end = services.dispatch.on('', 'model', () => update(false));
+  const ends = (['model', 'migration', 'arrival'] as const).map((kind) =>
+    services.dispatch.on('', kind, () => update(false)),
+  );
   update(true);
+  const migrations = startMigrations(needs, async (model) => ending.get(model));
   const reconciler = (name: string, pass: (signal: AbortSignal) => Promise<number | void>): Reconciler =>
     new Reconciler({
       name,
@@ -77,9 +91,12 @@ export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
   const late = new LateCalls({ store, services, wake: () => looker.wake() });
   const looker = reconciler('late-calls', (signal) => late.pass(signal));
   const rotator = reconciler('token-rotator', () => rotating.pass());
+  const adopting = new Adopter({ store, services, wake: () => adopter.wake() });
+  const adopter = reconciler('adopter', (signal) => adopting.pass(signal));
   return {
     async stop() {
-      end();
+      for (const end of ends) end();
+      adopting.stop();
       collecting.stop();
       erasing.stop();
       rotating.stop();
@@ -90,6 +107,9 @@ export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
         eraser.stop(),
         rotator.stop(),
         looker.stop(),
+        adopter.stop(),
+        migrations.stop(),
+        ...ending.values(),
         ...[...running.values()].map((stop) => stop()),
       ]);
     },
@@ -99,6 +119,14 @@ export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
 type ModelNeeds = HeirNeeds & { readonly modelUuid: string; readonly wake: () => void };
 /** Needs with what the undertaker asks about calls of earlier controllers. */
 type HeirNeeds = Needs & { readonly mayCallsCome: () => boolean };
+/** Models whose workers run: not those that go to another controller, or whose machines are not here yet. */
+function workedOn(root: Reader<Entities>): ReadonlySet<string> {
+  const models = new Set<string>();
+  for (const { uuid } of root.list('model'))
+    if (mayWork(root.get('migration', uuid)) && root.get('arrival', uuid)?.state !== 'adopting')
+      models.add(uuid);
+  return models;
+}
 
 /** Workers of a model: name in logs, constructor, and the topics that wake each besides its own subscriptions. */
 const workers: readonly (readonly [

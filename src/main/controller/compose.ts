@@ -9,6 +9,7 @@ import { createPresence } from '../../controller/server/presence.ts';
 import { createRegistry } from '../../controller/server/registry.ts';
 import { ResourceDownloads } from '../../controller/resources/downloads.ts';
 import { noControllers, type OtherControllers } from '../../controller/other-controllers.ts';
+import { migrationServices } from '../../controller/migration/services.ts';
 import { createSealer } from '../../controller/sealer.ts';
 import { ExternalBackends } from '../../controller/secret-backends/backends.ts';
 import type { VaultTransport } from '../../controller/secret-backends/vault-http.ts';
@@ -124,6 +125,7 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
     },
     providers,
     environ: (model, reader) => environs.environ(model, reader),
+    environOf: (model, credential) => environs.environOf(model, credential),
     tryCredential: (model, credential, signal) => environs.tryCredential(model, credential, signal),
     addresses,
     agentAddresses: async (model) => {
@@ -149,6 +151,7 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
     sealer,
     secretBackends,
     elsewhere: parts.elsewhere ?? noControllers,
+    ...migrationServices(),
     secretContents: new SecretContents({
       internal: new InternalBackend(parts.contents, sealer),
       external: (id) => secretBackends.get(id),

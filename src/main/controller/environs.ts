@@ -76,6 +76,12 @@ export class Environs {
     return environ;
   }
 
+  /** Returns the environ of a model that is not in the store. Errors: `not found`. */
+  environOf(model: ModelDoc, credential: CredentialDoc | undefined): Environ {
+    const root = this.#needs.store.read();
+    return this.#openEnviron(this.#partsOf(model, root), credential, root.get('controller', 'self')!.uuid);
+  }
+
   async tryCredential(uuid: string, credential: CredentialDoc, signal: AbortSignal): Promise<void> {
     const reader = this.#needs.store.read();
     const parts = this.#find(uuid, reader);
@@ -87,7 +93,11 @@ export class Environs {
     const root = reader.in('');
     const model = root.get('model', uuid) ?? root.get('removed-model', uuid);
     if (!model) throw notFound('model', uuid);
-    const cloud = root.get('cloud', model.cloud);
+    return this.#partsOf(model, reader);
+  }
+
+  #partsOf(model: ModelParts['model'], reader: Reader<Entities>): ModelParts {
+    const cloud = reader.in('').get('cloud', model.cloud);
     const provider = cloud && this.#needs.providers.get(cloud.type);
     if (!cloud || !provider) throw notFound('cloud', model.cloud);
     return { model, cloud, provider };

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { Backups } from '../../controller/backups/backups.ts';
+import type { OtherControllers } from '../../controller/other-controllers.ts';
 import type { PasswordCheck } from '../../controller/password-check.ts';
 import { controllerStarted } from '../../controller/transactions/agent/controller-started.ts';
 import { keepCertificate } from '../../controller/server/keep-certificate.ts';
@@ -65,6 +66,8 @@ interface ServeOptions {
   passwords?: PasswordCheck;
   /** Names and addresses by which the controller is reached. Default: those of the host. */
   hosts?: readonly string[];
+  /** How other controllers are reached. Default: over TLS. */
+  elsewhere?: OtherControllers;
   /** Called when the directory is locked against other processes, before anything is served. */
   onOpened?: () => Promise<void>;
 }
@@ -165,7 +168,7 @@ function watchTurns(log: () => Log): TurnWatch {
 
 /** Creates the real parts of a controller, with the resources opened for it. */
 function partsOf(
-  { dataDir, providers, onLog, validate, passwords, hosts }: ServeOptions,
+  { dataDir, providers, onLog, validate, passwords, hosts, elsewhere }: ServeOptions,
   opened: Pick<ControllerParts, 'audit' | 'logs' | 'store'> & {
     readonly contents: ContentStore;
     readonly settings: ControllerSettings;
@@ -187,7 +190,7 @@ function partsOf(
     random: Math.random,
     onLog,
     providers,
-    elsewhere: otherControllers,
+    elsewhere: elsewhere ?? otherControllers,
     hosts: hosts ?? controllerHosts(settings.reachedBy),
     apiPort: settings.apiPort,
     stateDir: paths.machines,

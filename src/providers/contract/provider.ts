@@ -191,6 +191,16 @@ export interface PortRule {
   readonly to?: string;
 }
 
+/** Where a model's resources come from when it moves between controllers (migration.md#take-over). */
+export interface AdoptParams {
+  /** Ticket of the other controller's environment. */
+  readonly ticket: string;
+  /** UUID of the other controller. */
+  readonly from: string;
+  /** Number of the model's machines with an instance. */
+  readonly machines: number;
+}
+
 export interface Environ {
   /**
    * `download`: machines are separate from the controller's host and download their agent from it at boot
@@ -316,6 +326,15 @@ export interface Environ {
   readonly enter?: (instanceId: string, options: { tty: boolean }) => Promise<readonly string[]>;
   /** Ends the process of an instance's agent, which its supervisor starts again. Absent = the cloud cannot. */
   readonly restartAgent?: (instanceId: string, machineId: string) => Promise<void>;
+  /** Moves the model's resources between controllers; absent = its models stay where they are. */
+  readonly migration?: {
+    /** Text by which the environment of another controller finds the resources, at most 4096 characters. */
+    readonly ticket: string;
+    /** Rejects an adoption that cannot succeed. Errors: JujuError `not supported`, with the reason. */
+    check(params: AdoptParams, signal: AbortSignal): Promise<void>;
+    /** Makes the other controller's resources of this model those of this one; idempotent. Machines run on. */
+    adopt(params: AdoptParams, signal: AbortSignal): Promise<void>;
+  };
   /** Prepares the model before its first machine; idempotent. */
   create(signal: AbortSignal): Promise<void>;
   /** Removes everything that carries the model's tag; idempotent. */

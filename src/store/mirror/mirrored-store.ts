@@ -7,6 +7,7 @@ import type {
   KindOf,
   PastCommit,
   PastQuery,
+  Permit,
   Reader,
   Store,
   Transactor,
@@ -14,13 +15,13 @@ import type {
 import { asCommit } from './as-commit.ts';
 import type { Entry } from './entry-set.ts';
 import { cannot, type Journal, type JournalChange, type JournalCommit } from './journal.ts';
-import { settleLong, sameEntry } from './long-values.ts';
+import { settleLong } from './long-values.ts';
 import { Mirror } from './mirror.ts';
 import { Overlay } from './overlay.ts';
 import { PastSource } from './past-source.ts';
 import type { IndexFunctions } from './table.ts';
 import { timeText } from '../../kit/time-text.ts';
-import { Transaction, TransactionView, type Write } from './transaction.ts';
+import { isChange, runsMax, Transaction, TransactionView, type Write } from './transaction.ts';
 import { View, type Source } from './view.ts';
 
 export interface MirroredStoreOptions<K> {
@@ -28,6 +29,8 @@ export interface MirroredStoreOptions<K> {
   readonly indexes: Indexes<K>;
   /** Checks every put; default: everything may be put. */
   readonly admit?: Admit<K>;
+  /** Checks every change; default: everything may be changed. */
+  readonly permit?: Permit<K>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly newUuid: () => string;
@@ -38,9 +41,6 @@ export interface MirroredStoreOptions<K> {
    */
   readonly onWatcherError?: (error: unknown) => void;
 }
-
-/** Maximum runs of a change before it is rejected. */
-const runsMax = 20;
 
 interface Pending {
   readonly commit: JournalCommit;
@@ -258,11 +258,16 @@ export class MirroredStore<K> implements Store<K>, Source {
       transaction.end();
       if (!current) return this.#run(fn, by, settle, run + 1);
       if (this.#closed) return settle.reject(new Error('the store is closed'));
-      stage();
+      let settled = resolve;
+      try {
+        stage();
+      } catch (error) {
+        settled = () => settle.reject(error);
+      }
       // State that the change has read may not be durable yet, so even an error waits for that.
       const last = this.#pending.at(-1);
-      if (last) last.settle.push({ resolve, reject });
-      else resolve();
+      if (last) last.settle.push({ resolve: settled, reject });
+      else settled();
     };
     const onResult = (result: T): void =>
       finish(
@@ -285,6 +290,7 @@ export class MirroredStore<K> implements Store<K>, Source {
   }
 
   #stage(transaction: Transaction, author: string): void {
+    if (transaction.hasWrites) this.#options.permit?.(transaction.written<K>());
     const revision = this.#stagedRevision + 1;
     const changes = transaction.writes().filter(isChange);
     if (changes.length === 0) return;
@@ -390,9 +396,4 @@ export class MirroredStore<K> implements Store<K>, Source {
       );
     }
   }
-}
-
-/** Whether a write changes its document. */
-function isChange({ before, after }: Write): boolean {
-  return before ? !after || !sameEntry(before, after) : after !== undefined;
 }

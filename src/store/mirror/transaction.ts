@@ -1,9 +1,9 @@
-import type { Admit, KindOf, Transactor } from '../store.ts';
+import type { Admit, KindOf, Transactor, Written } from '../store.ts';
 import type { Delta } from './delta.ts';
 import type { Entries } from './entries.ts';
 import type { Entry } from './entry-set.ts';
 import type { JournalChange } from './journal.ts';
-import { entrySize, type LongValues } from './long-values.ts';
+import { entrySize, sameEntry, type LongValues } from './long-values.ts';
 import type { Mirror } from './mirror.ts';
 import { Overlay } from './overlay.ts';
 import { everything, type IndexFunctions, type Rows, type Table } from './table.ts';
@@ -17,6 +17,14 @@ export class Conflict extends Error {
 /** A write of a transaction: it becomes the journal's change when it gets its row. */
 export interface Write extends JournalChange {
   seq: number;
+}
+
+/** Maximum runs of a change before it is rejected. */
+export const runsMax = 20;
+
+/** Whether a write changes its document. */
+export function isChange({ before, after }: Write): boolean {
+  return before ? !after || !sameEntry(before, after) : after !== undefined;
 }
 
 /** Reads of one kind in one space with the revisions that were seen; 0 = absent. */
@@ -210,6 +218,23 @@ export class Transaction implements Source {
       const before = this.#mirror.table(space, kind)?.get(id);
       return { space, kind, id, seq: 0, before, after: this.#overlay.own(space, kind)?.get(id) };
     });
+  }
+
+  get hasWrites(): boolean {
+    return this.#written.length > 0;
+  }
+
+  /** What is written, beside the newest staged state. */
+  written<K>(): Written<K> {
+    return {
+      spaces: this.#grown.keys(),
+      writes: () => this.#written,
+      peek: <P extends KindOf<K>>(kind: P, id: string) => {
+        const own = this.#overlay.own('', kind);
+        const entry = own?.has(id) ? own.get(id) : this.#mirror.table('', kind)?.get(id);
+        return entry?.doc as K[P] | undefined;
+      },
+    };
   }
 
   /** Whether everything that was read is unchanged. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notSupported, notYet, type FacadeSpec } from '../facade-spec.ts';
+import { notSupported, type FacadeSpec } from '../facade-spec.ts';
 import { cloudSpec } from './cloud-spec.ts';
 import { modelGet } from './model-config.ts';
 import { userModelList } from './model-manager.ts';
@@ -14,7 +14,6 @@ export const controller = {
   on: 'controller',
   notServed: {
     GetCloudSpec: notSupported('a model tag as an object (CloudSpec takes it as text) is'),
-    InitiateMigration: notYet('migrating models'),
     MongoVersion: notSupported('a MongoDB version'),
   },
   methods: {
@@ -110,6 +109,39 @@ export const controller = {
     IdentityProviderURL: {
       params: shared.noParams,
       result: z.strictObject({ result: z.string(), error: shared.wireError.optional() }),
+    },
+    /** Begins migrations of models to other controllers; with `dry-run` they are only checked (migration.md#phases). */
+    InitiateMigration: {
+      params: z.object({
+        specs: z.array(
+          z.object({
+            'model-tag': z.string(),
+            'target-info': z.object({
+              'controller-tag': z.string(),
+              'controller-alias': z.string().exactOptional(),
+              addrs: z.array(z.string()),
+              'ca-cert': z.string(),
+              'auth-tag': z.string(),
+              password: z.string().exactOptional(),
+              /** JSON of a list of macaroons with their discharges. */
+              macaroons: z.string().exactOptional(),
+              token: z.string().exactOptional(),
+              'skip-user-checks': z.boolean().exactOptional(),
+            }),
+          }),
+        ),
+        'dry-run': z.boolean().exactOptional(),
+      }),
+      result: z.strictObject({
+        results: listOf(
+          z.strictObject({
+            'model-tag': shared.tag,
+            /** `<model uuid>:<attempt>`; '' for a check that found nothing. */
+            'migration-id': z.string(),
+            error: shared.wireError.optional(),
+          }),
+        ),
+      }),
     },
     ListBlockedModels: {
       params: shared.noParams,

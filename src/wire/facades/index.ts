@@ -34,6 +34,7 @@ import { localImages } from './local-images.ts';
 import { machineAgent } from './machine-agent.ts';
 import { machineManager } from './machine-manager.ts';
 import { modelFiles } from './model-files.ts';
+import { modelArrivals } from './model-arrivals.ts';
 import { modelConfig } from './model-config.ts';
 import { modelManager } from './model-manager.ts';
 import { modelUpgrader } from './model-upgrader.ts';
@@ -82,6 +83,7 @@ export const facades = [
   localImages,
   machineAgent,
   machineManager,
+  modelArrivals,
   modelConfig,
   modelFiles,
   modelGeneration,

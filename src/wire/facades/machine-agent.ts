@@ -333,6 +333,8 @@ export const machineAgent = {
       }),
       result: noResult,
     },
+    /** Tells whether the agent reaches the controller that the model goes to; `problem` '' = it does. */
+    MigrationTried: { params: z.object({ migration: text, problem: text }), result: noResult },
     /**
      * Sets a status: `unit-agent`, `workload`, `application` (leader only) with the unit's name, or `machine-agent`
      * with ''.

@@ -9,6 +9,9 @@ const sla = z.strictObject({ level: z.string(), owner: z.string() });
 /** Time of the last connection; null: never. */
 const lastConnection = shared.time.nullable();
 
+/** Last migration of a model. */
+const migration = z.strictObject({ status: z.string(), start: shared.time, end: shared.time.optional() });
+
 /** A user's access to a model. */
 export const modelUser = z.strictObject({
   'model-tag': shared.tag,
@@ -35,6 +38,7 @@ export const modelInfo = z.strictObject({
   users: listOf(modelUser),
   machines: listOf(modelMachine),
   'secret-backends': listOf(secretBackendResult),
+  migration: migration.optional(),
   sla,
   'agent-version': shared.version,
   'supported-features': listOf(
@@ -61,6 +65,7 @@ const modelSummary = z.strictObject({
   status: shared.entityStatus,
   'user-access': z.string(),
   'last-connection': lastConnection,
+  migration: migration.optional(),
   counts: listOf(z.strictObject({ entity: z.string(), count: z.int() })),
   sla,
   'agent-version': shared.version,

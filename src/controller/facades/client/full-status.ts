@@ -1,3 +1,4 @@
+import { modelStatus as shownStatus } from '../../migration/model-status.ts';
 import type { client as spec, FullStatus } from '../../../wire/facades/client.ts';
 import type {
   FilesystemDetails,
@@ -5,7 +6,6 @@ import type {
   VolumeDetails,
 } from '../../../wire/facades/storage-details.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { statusOf } from '../../transactions/tx.ts';
 import { restoreRemark } from '../../../core/explain/restore.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
 import { isHeld } from '../../../core/model/restored.ts';
@@ -95,7 +95,7 @@ async function storageStatuses(
 
 function statusWithRemark(scope: StatusScope, model: ModelDoc): Status {
   const { life, createdAt } = model;
-  const status = modelEnding(scope, life, statusOf(scope.view, 'model', '', createdAt));
+  const status = modelEnding(scope, life, shownStatus(scope.view, createdAt));
   if (status.message !== '') return status;
   const held = isHeld(model) && model.restored ? `hooks ${restoreRemark(model.restored.backup)}` : '';
   return { ...status, message: held || scope.details.remark || otherBases(scope.view.list('machine')) };

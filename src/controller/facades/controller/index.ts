@@ -1,6 +1,7 @@
 import type { controller as spec } from '../../../wire/facades/controller.ts';
 import type { FacadeTable } from '../../facade.ts';
 import { modelGet } from '../model-config/model-get.ts';
+import { initiateMigration } from './initiate-migration.ts';
 import { listBlockedModels } from './list-blocked-models.ts';
 import { removeBlocks } from './remove-blocks.ts';
 import { modelStatus } from '../model-manager/model-status.ts';
@@ -33,6 +34,7 @@ export const controller = {
   GetControllerAccess: { needs: 'login', run: getControllerAccess },
   HostedModelConfigs: { needs: 'superuser', run: hostedModelConfigs },
   IdentityProviderURL: { needs: 'login', run: () => ({ result: '' }) },
+  InitiateMigration: { needs: 'superuser', run: initiateMigration },
   ListBlockedModels: { needs: 'superuser', run: listBlockedModels },
   ModelConfig: { needs: 'superuser', run: modelGet },
   ModifyControllerAccess: { needs: 'superuser', run: modifyControllerAccess },

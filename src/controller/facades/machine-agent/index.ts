@@ -1,5 +1,7 @@
 /** Facade of the machine agents: every method is limited to the caller's own machine and the units on it. */
 import type { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
+import { cut, limits } from '../../../core/limits.ts';
+import { migrationId } from '../../../core/migration/phases.ts';
 import type { FacadeTable } from '../../facade.ts';
 import { changePayload } from '../../transactions/agent/payloads.ts';
 import { createAgentWatcher } from '../../watchers/agent-watcher.ts';
@@ -161,6 +163,15 @@ export const machineAgent: FacadeTable<typeof spec> = {
     needs,
     run: async (call) =>
       done(call.store.change((tx) => setMachineDead(tx.in(call.modelUuid), ownMachine(call)), call.by)),
+  },
+  MigrationTried: {
+    needs,
+    run: (call, { migration, problem }) => {
+      const doc = call.read().in('').get('migration', call.modelUuid);
+      if (doc && migrationId(doc) === migration && doc.phase === 'VALIDATION')
+        call.services.trials.note(migration, ownMachine(call), cut(limits.statusMessage, problem));
+      return {};
+    },
   },
   StartTask: { needs, run: startTask },
   LogTask: { needs, run: logTask },

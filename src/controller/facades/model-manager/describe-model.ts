@@ -4,7 +4,7 @@ import type { ModelDoc } from '../../../core/model/document.ts';
 import type { modelInfo, modelInfo9 } from '../../../wire/facades/model-manager.ts';
 import { cloudTag, credentialTag, userTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
-import { statusOf } from '../../transactions/tx.ts';
+import { modelStatus, shownMigration } from '../../migration/model-status.ts';
 import { callerName, modelAccess } from '../shared/model-access.ts';
 import { cloudType } from '../shared/model-config.ts';
 import { usersOfModel } from '../shared/users-of-model.ts';
@@ -44,6 +44,7 @@ export async function describeModel(
     'owner-tag': userTag(model.owner),
     life: model.life,
     status: modelEntityStatus(call, model),
+    ...defined({ migration: shownMigration(root.get('migration', model.uuid)) }),
     users: usersOfModel(call, model).filter(({ user }) => access === 'admin' || user === callerName(call)),
     machines: mayWrite ? await describeMachines(root.in(model.uuid)) : [],
     'secret-backends': [],
@@ -53,7 +54,7 @@ export async function describeModel(
 }
 
 export function modelEntityStatus(call: Call, model: ModelDoc): ModelInfo['status'] {
-  const { status, message, data, since } = statusOf(call.read().in(model.uuid), 'model', '', model.createdAt);
+  const { status, message, data, since } = modelStatus(call.read().in(model.uuid), model.createdAt);
   return { status, info: message, ...defined({ data }), since };
 }
 

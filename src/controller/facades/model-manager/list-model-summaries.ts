@@ -6,6 +6,7 @@ import { cloudTag, userTag } from '../../../wire/tags.ts';
 import { bulk } from '../shared/bulk.ts';
 import { isSuperuser, userOfTag } from '../shared/model-access.ts';
 import { cloudType } from '../shared/model-config.ts';
+import { shownMigration } from '../../migration/model-status.ts';
 import { credentialTagOf, defaultBaseOf, modelEntityStatus, sla } from './describe-model.ts';
 import { lastConnection } from '../shared/users-of-model.ts';
 import { accessOf, modelsOf } from './user-model.ts';
@@ -38,6 +39,7 @@ function summarize(call: Call, model: ModelDoc, user: string): Summary {
     'is-controller': controller?.modelUuid === model.uuid,
     life: model.life,
     status: modelEntityStatus(call, model),
+    ...defined({ migration: shownMigration(call.read().in('').get('migration', model.uuid)) }),
     'user-access': accessOf(call, model.uuid, user),
     'last-connection': lastConnection(call, model.uuid, user),
     counts: counts(call, model.uuid),

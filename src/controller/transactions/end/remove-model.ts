@@ -16,6 +16,16 @@ export function documentsOf(view: View): { kind: Kind; id: string }[] {
   return modelKinds.flatMap((kind) => idsOf(view, kind).map((id) => ({ kind, id })));
 }
 
+/** Number of documents of a model's space. */
+export function countDocuments(view: View): number {
+  return modelKinds.reduce((sum, kind) => sum + view.count(kind), 0);
+}
+
+/** Whether documents of the kind belong to models. */
+export function isModelKind(kind: string): kind is Kind {
+  return (modelKinds as readonly string[]).includes(kind);
+}
+
 /** Removes the given documents of a model's space: a large model goes in several changes, its record last. */
 export function removeDocuments(
   tx: Tx,
@@ -49,6 +59,7 @@ export function removeModel(
   for (const access of tx.find('offer-access', 'model', uuid))
     tx.remove('offer-access', offerAccessId(access));
   const model = tx.get('model', uuid);
+  tx.remove('migration', uuid);
   tx.remove('model', uuid);
   if (!lookAgain || !model || tx.count('removed-model') >= limits.removedModels.max) return false;
   const { name, cloud, region, credential, config } = model;

@@ -1,6 +1,6 @@
 import { mergedModelConfig } from '../../../core/model/config.ts';
 import { withoutSecrets } from '../../secrets.ts';
-import { statusOf } from '../../transactions/tx.ts';
+import { modelStatus } from '../../migration/model-status.ts';
 import type { DeltaScope } from './delta.ts';
 import { statusInfo } from './status-info.ts';
 
@@ -24,7 +24,7 @@ export function modelBody({ reader, modelUuid, services }: DeltaScope): Record<s
       type,
       'agent-version': services.version,
     },
-    status: statusInfo(statusOf(reader, 'model', '', model.createdAt)),
+    status: statusInfo(modelStatus(reader, model.createdAt)),
     constraints: model.constraints,
     sla: { level: 'unsupported', owner: '' },
     type: 'iaas',

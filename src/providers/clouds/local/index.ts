@@ -26,6 +26,7 @@ import { checkSize, freeMemory } from './size.ts';
 import { createVolumes } from './volumes.ts';
 import { hostWiring, releaseContainerAddresses, takeContainerAddress } from './wiring.ts';
 import { precheckZones } from './zones.ts';
+import { adoption } from './adopt.ts';
 
 /**
  * Creates the provider of machines as sandboxes on the controller's own host, without a daemon or images: overlayfs
@@ -155,6 +156,7 @@ function environ(adding: Set<string>, params: MachinesParams): Environ {
       : { mode: 'none' },
     enter: (id, options) => machines.enter(id, options),
     restartAgent: async (id, machineId) => restartAgent(await machines.enter(id, { tty: false }), machineId),
+    migration: adoption(params),
     create: () => machines.create(),
     async destroyModel(signal) {
       await machines.destroy(signal);

@@ -363,7 +363,7 @@ export class SimulatedCloud {
 }
 
 /** Address of a container, in its file. */
-interface Taken {
+export interface Taken {
   readonly machineId: string;
   readonly value: string;
 }
@@ -372,14 +372,14 @@ function volumeFile(id: string): string {
   return `${id}.volume`;
 }
 
-function addressFile(machineId: string): string {
+export function addressFile(machineId: string): string {
   return `${machineId.replaceAll('/', '-')}.address`;
 }
 
 /**
  * Replaces a file atomically against a kill of the process; a power cut may lose it, since the cloud is only simulated.
  */
-async function write(folder: string, name: string, value: unknown): Promise<void> {
+export async function write(folder: string, name: string, value: unknown): Promise<void> {
   await makeFolder(folder);
   await writeFile(join(folder, `${name}.new`), JSON.stringify(value));
   await rename(join(folder, `${name}.new`), join(folder, name));

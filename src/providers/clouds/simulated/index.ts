@@ -89,6 +89,11 @@ function environ(cloud: SimulatedCloud, open: OpenParams): Environ {
       set: (id, rules, signal) => instances.setRules(id, rules, signal),
       rules: (id, signal) => instances.rules(id, signal),
     },
+    migration: {
+      ticket: open.stateDir,
+      check: () => Promise.resolve(),
+      adopt: (from, signal) => instances.adopt(from, signal),
+    },
     create: (signal) => instances.create(signal),
     destroyModel: (signal) => instances.destroy(signal),
     destroyController: async (signal) => {

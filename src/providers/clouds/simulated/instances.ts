@@ -3,6 +3,7 @@ import { notFound } from '../../../core/errors.ts';
 import { onlyZoneOf } from '../../../core/placement.ts';
 import {
   ProviderError,
+  type AdoptParams,
   type CharmProfile,
   tagKeys,
   type Instance,
@@ -13,6 +14,7 @@ import {
 } from '../../contract/provider.ts';
 import { chooseNetworks, type CloudNetwork } from '../../toolkit/choose-networks.ts';
 import type { ModelInstances, Operation, SimulatedCloud, SimulatedInstance } from './cloud.ts';
+import { moveModel } from './move.ts';
 import { hardwareFor, refusedSize, zoneNames } from './config.ts';
 
 /** Network of machines that request no other. */
@@ -231,6 +233,14 @@ export class SimulatedInstances {
 
   #fault(operation: Operation): { when: 'before' | 'after'; error: Error } | undefined {
     return this.#cloud.takeFault(operation) ?? this.#startFault(operation);
+  }
+
+  /** Makes another controller's instances of the model this one's. */
+  adopt({ ticket, from }: AdoptParams, signal: AbortSignal): Promise<void> {
+    const to = this.#open;
+    return this.call('create', signal, () =>
+      moveModel(this.#cloud, to.modelUuid, { stateDir: ticket, controllerUuid: from }, to),
+    );
   }
 
   #startFault(operation: Operation): { when: 'before' | 'after'; error: Error } | undefined {

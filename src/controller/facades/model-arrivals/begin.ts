@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import type { CredentialDoc } from '../../../core/credential/document.ts';
+import { defined } from '../../../core/defined.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { checkLimit, limits } from '../../../core/limits.ts';
+import type { ModelDoc } from '../../../core/model/document.ts';
+import { isModelName } from '../../../core/names.ts';
+import { ProviderError } from '../../../providers/contract/provider.ts';
+import type { modelArrivals as spec } from '../../../wire/facades/model-arrivals.ts';
+import type { Call, ParamsOf } from '../../facade.ts';
+import { sealed } from '../../migration/clear-text.ts';
+import { giveUpArrival } from '../../migration/give-up-arrival.ts';
+import { beginArrival, checkArrival, type Arriving } from '../../transactions/remote/arrivals.ts';
+
+type Params = ParamsOf<typeof spec, 'Import'>;
+
+const text = z.string();
+const record = z.looseObject({
+  uuid: z.uuid(),
+  name: z.string().refine(isModelName),
+  owner: text.min(1),
+  life: z.literal('alive'),
+  cloud: text,
+  region: text,
+  credential: text,
+  config: z.record(text, z.unknown()),
+  constraints: z.record(text, z.unknown()),
+  createdAt: z.iso.datetime(),
+});
+const access = z.looseObject({
+  user: text.min(1),
+  model: text,
+  access: z.enum(['read', 'write', 'admin']),
+});
+const credential = z.looseObject({
+  cloud: text,
+  owner: text,
+  name: text,
+  authType: text,
+  attributes: z.record(text, text),
+});
+
+export async function prechecks(
+  call: Call,
+  params: Params,
+): Promise<{ readonly addresses: readonly string[] }> {
+  const arriving = arrivingOf(call, params);
+  checkArrival(call.read().in(''), arriving);
+  await checkMachines(call, params, arriving);
+  return { addresses: call.services.addresses };
+}
+
+/** Begins the arrival. What an earlier attempt has left is removed before. */
+export async function begin(call: Call, params: Params): Promise<Record<string, never>> {
+  const arriving = arrivingOf(call, params);
+  checkArrival(call.read().in(''), arriving);
+  await checkMachines(call, params, arriving);
+  const known = call.read().in('').get('arrival', arriving.model);
+  if (known?.state === 'arriving') await giveUpArrival(call, known);
+  await call.store.change((tx) => beginArrival(tx.in(''), arriving), call.by);
+  return {};
+}
+
+function arrivingOf(call: Call, params: Params): Arriving {
+  checkLimit(limits.migrationTicket, params.ticket.length);
+  const { sealer } = call.services;
+  const model = read(record, sealed(params.record, sealer)) as unknown as ModelDoc;
+  if (model.uuid !== params.model || !params.migration.startsWith(`${params.model}:`))
+    throw new JujuError('bad request', 'the record is of another model');
+  const users = params.access.map((one) => read(access, one));
+  if (users.some((one) => one.model !== model.uuid))
+    throw new JujuError('bad request', "a user's access is to another model");
+  const given = params.credential && (read(credential, sealed(params.credential, sealer)) as CredentialDoc);
+  const cloud = call.read().in('').get('cloud', model.cloud);
+  if (cloud && cloud.type !== params['cloud-type'])
+    throw new JujuError('', `cloud "${model.cloud}" is of type ${cloud.type} in the target controller`);
+  refuseNewer(params.version, call.services.version);
+  const there = params['skip-user-checks'] ? users.filter(({ user }) => isKnown(call, user)) : users;
+  return {
+    model: model.uuid,
+    migration: params.migration,
+    from: params.from,
+    ticket: params.ticket,
+    machines: params.machines,
+    parts: { model, access: there, ...defined({ credential: given }) },
+  };
+}
+
+function isKnown(call: Call, user: string): boolean {
+  return user.includes('@') || call.read().in('').get('user', user.toLowerCase()) !== undefined;
+}
+
+/** Refuses a model of a newer controller, whose records may say what this one does not know. */
+function refuseNewer(model: string, own: string): void {
+  const [a, b] = [parts(model), parts(own)];
+  const n = a.findIndex((part, index) => part !== b[index]);
+  if (n >= 0 && (a[n] ?? 0) > (b[n] ?? 0))
+    throw new JujuError('', `model has higher version than target controller (${model} > ${own})`);
+}
+
+function parts(version: string): number[] {
+  return version.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0);
+}
+
+/** Asks the cloud whether the machines can be taken over. Errors: '' with the reason. */
+async function checkMachines(
+  call: Call,
+  params: Params,
+  { parts: { model, credential: given } }: Arriving,
+): Promise<void> {
+  const { migration } = call.services.environOf(model, given);
+  if (!migration)
+    throw new JujuError(
+      'not supported',
+      `models on clouds of type ${params['cloud-type']} cannot be migrated`,
+    );
+  const { ticket, from, machines } = params;
+  try {
+    await migration.check({ ticket, from, machines }, AbortSignal.timeout(60_000));
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    throw new JujuError('', `the machines cannot be taken over: ${error.message}`, { cause: error });
+  }
+}
+
+function read<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const problems = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+  throw new JujuError('bad request', `the record does not fit: ${problems}`);
+}

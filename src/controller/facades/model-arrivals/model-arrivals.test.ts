@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { limits } from '../../../core/limits.ts';
+import { testController, type TestController } from '../../../testing/controller.ts';
+
+const model = '1c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b09';
+const of = { model, migration: `${model}:0` };
+const record = {
+  uuid: model,
+  name: 'arriving',
+  owner: 'admin',
+  life: 'alive',
+  cloud: 'test',
+  region: 'default',
+  credential: '',
+  config: {},
+  constraints: {},
+  createdAt: '2026-01-01T00:00:00.000Z',
+};
+const described = {
+  ...of,
+  from: 'other',
+  'cloud-type': 'simulated',
+  version: '3.6.28',
+  ticket: '',
+  machines: 0,
+  record,
+  access: [{ user: 'admin', model, access: 'admin' }],
+};
+
+let controller: TestController;
+let admin: Awaited<ReturnType<TestController['connect']>>;
+beforeAll(async () => {
+  controller = await testController();
+  admin = await controller.connect();
+});
+afterAll(async () => {
+  await admin.close();
+  await controller[Symbol.asyncDispose]();
+});
+
+const call = (method: string, params: object): Promise<unknown> =>
+  admin.call('ModelArrivals', method, params);
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const lines = (...docs: { kind: string; id: string; doc: unknown }[]) => ({
+  ...of,
+  offset: 0,
+  data: base64(docs.map((doc) => JSON.stringify(doc)).join('\n')),
+  last: true,
+});
+const space = { kind: 'annotation', id: 'model', doc: { tag: 'model', values: { a: 'b' } } };
+const has = (kind: 'arrival' | 'model'): boolean =>
+  controller.running().store.read().get(kind, model) !== undefined;
+
+test.each<[string, object, string]>([
+  ['a cloud that is not here', { record: { ...record, cloud: 'far' } }, 'cloud "far" is not known'],
+  ['a cloud of another type', { 'cloud-type': 'lxd' }, 'cloud "test" is of type simulated'],
+  ['a region that is not here', { record: { ...record, region: 'x' } }, 'has no region "x"'],
+  [
+    'users who are not here',
+    { access: [...described.access, { user: 'bob', model, access: 'read' }] },
+    'the target controller does not have the users of the model: bob',
+  ],
+  ['a name that is taken', { record: { ...record, name: 'controller' } }, 'model named "controller" already'],
+  ['a newer controller', { version: '3.7.0' }, 'model has higher version than target controller'],
+  ['a record of another model', { record: { ...record, uuid: crypto.randomUUID() } }, 'of another model'],
+  ['a record that is none', { record: {} }, 'the record does not fit'],
+  ['access to another model', { access: [{ user: 'admin', model: 'x', access: 'admin' }] }, 'another model'],
+  [
+    'a ticket that is too long',
+    { ticket: 'x'.repeat(limits.migrationTicket.max + 1) },
+    `${limits.migrationTicket.max + 1} characters exceed the limit`,
+  ],
+])('%s is refused, by the checks and at the beginning', async (_, change, message) => {
+  await expect(call('Prechecks', { ...described, ...change })).rejects.toThrow(message);
+  await expect(call('Import', { ...described, ...change })).rejects.toThrow(message);
+  expect(has('arrival')).toBe(false);
+});
+
+test('users who are not here may be left out', async () => {
+  const access = [...described.access, { user: 'bob', model, access: 'read' }];
+  await call('Prechecks', { ...described, access, 'skip-user-checks': true });
+});
+
+test('nothing arrives of a migration that was not begun, or was given up', async () => {
+  for (const [method, params] of [
+    ['ImportDocuments', lines(space)],
+    ['ImportSecrets', { ...of, secrets: [{ revision: 'x/1', content: {} }] }],
+    ['MissingContents', { ...of, contents: [] }],
+    ['ImportContent', { ...of, sha256: 'f'.repeat(64), offset: 0, data: '', last: true }],
+    ['Activate', { ...of, documents: 0 }],
+    ['AdoptResources', of],
+  ] as const)
+    await expect(call(method, params), method).rejects.toThrow(`migration "${of.migration}" not found`);
+  await call('Abort', of);
+});
+
+test('what does not fit is refused, and what is complete becomes a model, once', async () => {
+  await call('Import', described);
+  const tooLong = { ...of, offset: 0, data: base64('x'.repeat(limits.arrivingPiece.max + 1)), last: true };
+  await expect(call('ImportDocuments', tooLong)).rejects.toThrow('piece of what arrives');
+  for (const bad of [
+    { kind: 'user', id: 'eve', doc: { name: 'eve' } },
+    { kind: 'annotation', id: 'x', doc: null },
+  ])
+    await expect(call('ImportDocuments', lines(bad))).rejects.toThrow(/no record|does not fit|record/);
+  await expect(call('ImportDocuments', { ...lines(), data: base64('{') })).rejects.toThrow('no record');
+  const wrong = { ...of, sha256: 'f'.repeat(64), offset: 0, data: base64('x'), last: true };
+  await expect(call('ImportContent', wrong)).rejects.toThrow('what arrived is something else');
+  await call('Import', { ...described, migration: `${model}:1` });
+  const next = { ...of, migration: `${model}:1` };
+  await expect(call('ImportDocuments', lines(space))).rejects.toThrow('not found');
+  await call('ImportDocuments', { ...lines(space), ...next });
+  await expect(call('Activate', { ...next, documents: 2 })).rejects.toThrow('1 of 2 records');
+  expect(has('model')).toBe(false);
+  await call('Activate', { ...next, documents: 1 });
+  await call('Activate', { ...next, documents: 1 });
+  expect(has('model')).toBe(true);
+  await expect(call('Abort', next)).rejects.toThrow('the model is active in the target controller');
+  await expect(call('ImportDocuments', { ...lines(space), ...next })).rejects.toThrow('is over');
+  await expect(call('Import', { ...described, migration: `${model}:2` })).rejects.toThrow(
+    'model with same UUID already exists',
+  );
+});

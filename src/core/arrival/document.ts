@@ -1,0 +1,42 @@
+import type { AccessDoc } from '../access/document.ts';
+import type { CredentialDoc } from '../credential/document.ts';
+import { defineKind } from '../kind.ts';
+import type { ModelDoc } from '../model/document.ts';
+
+/**
+ * A model that another controller migrates to this one (migration.md#arrival). Controller space; id = the model's uuid.
+ * The model's own record is in here until the activation: before that nobody finds the model.
+ */
+export interface ArrivalDoc {
+  readonly model: string;
+  /** Id of the migration in the controller that it comes from: `<model uuid>:<attempt>`. */
+  readonly migration: string;
+  /** UUID of the controller that the model comes from. */
+  readonly from: string;
+  /**
+   * `arriving`: its documents are copied, and it may still be given up; `adopting`: it is this controller's, which
+   * takes over its machines; `here`: everything is done.
+   */
+  readonly state: 'arriving' | 'adopting' | 'here';
+  /** Text by which the cloud finds the model's resources (Environ.migration). */
+  readonly ticket: string;
+  /** Number of the model's machines with an instance, as it came. */
+  readonly machines: number;
+  /** Time of the last sign of the other controller, RFC 3339. */
+  readonly at: string;
+  /** What becomes the model's at the activation; absent afterwards. */
+  readonly parts?: {
+    readonly model: ModelDoc;
+    readonly access: readonly AccessDoc[];
+    /** Credential of the model; its attributes are sealed. */
+    readonly credential?: CredentialDoc;
+  };
+  /** Why the machines are not taken over yet. */
+  readonly problem?: string;
+}
+
+export const arrival = defineKind<ArrivalDoc>()({
+  space: 'controller',
+  idOf: ({ model }) => model,
+  indexes: { state: ({ state }) => state },
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { Kind } from '../kinds.ts';
+import { refuseFrozen, type Written } from './frozen.ts';
+import type { Phase } from './phases.ts';
+
+/** Writes of a document while the model `m` is in the phase. */
+function writing(phase: Phase | undefined, space: string, kind: string, id: string): () => void {
+  const peek = ((of: Kind, model: string) =>
+    of === 'migration' && model === 'm' && phase ? { phase } : undefined) as Written['peek'];
+  return () => refuseFrozen({ spaces: [space], writes: () => [{ space, kind, id }], peek });
+}
+
+test.each<[Phase | undefined, boolean]>([
+  [undefined, false],
+  ['QUIESCE', true],
+  ['IMPORT', true],
+  ['VALIDATION', true],
+  ['SUCCESS', true],
+  ['REAP', false],
+  ['DONE', false],
+  ['ABORT', false],
+  ['ABORTDONE', false],
+])('in phase %s, that a model is frozen is %s', (phase, isFrozen) => {
+  for (const [space, kind, id] of [
+    ['m', 'unit', 'a/0'],
+    ['', 'model', 'm'],
+    ['', 'access', 'bob m'],
+  ] as const)
+    if (isFrozen) expect(writing(phase, space, kind, id)).toThrow('model migration in progress');
+    else expect(writing(phase, space, kind, id)).not.toThrow();
+});
+
+test('other models, and what else the controller keeps, change while a model is migrated', () => {
+  for (const [space, kind, id] of [
+    ['n', 'unit', 'a/0'],
+    ['', 'model', 'n'],
+    ['', 'access', 'm n'],
+    ['', 'migration', 'm'],
+    ['', 'user', 'm'],
+  ] as const)
+    expect(writing('IMPORT', space, kind, id)).not.toThrow();
+});

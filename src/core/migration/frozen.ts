@@ -1,0 +1,39 @@
+/** A model that is being migrated does not change: every commit of the store is asked (migration.md#frozen). */
+import { JujuError } from '../errors.ts';
+import type { Entities, Kind } from '../kinds.ts';
+import { isFrozen } from './phases.ts';
+
+/** What a change is about to commit. */
+export interface Written {
+  /** Spaces of which something is written. */
+  readonly spaces: Iterable<string>;
+  readonly writes: () => Iterable<{ readonly space: string; readonly kind: string; readonly id: string }>;
+  /** Reads a document of the controller's space as it will be. */
+  readonly peek: <P extends Kind>(kind: P, id: string) => Entities[P] | undefined;
+}
+
+/** The error for a change of a model that is being migrated, in Juju's words. */
+export function inMigration(): JujuError {
+  return new JujuError('model migration in progress', 'model migration in progress');
+}
+
+/** Refuses changes of models that are being migrated, of their records and of the access to them. */
+export function refuseFrozen({ spaces, writes, peek }: Written): void {
+  for (const space of spaces)
+    if (space !== '') refuse(peek, space);
+    else
+      for (const { space: at, kind, id } of writes()) {
+        const model = at === '' ? modelOf(kind, id) : undefined;
+        if (model !== undefined) refuse(peek, model);
+      }
+}
+
+function refuse(peek: Written['peek'], model: string): void {
+  if (isFrozen(peek('migration', model))) throw inMigration();
+}
+
+/** The model that a document of the controller's space is about, where it moves with the model. */
+function modelOf(kind: string, id: string): string | undefined {
+  if (kind === 'model') return id;
+  return kind === 'access' ? id.slice(id.lastIndexOf(' ') + 1) : undefined;
+}
