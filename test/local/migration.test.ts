@@ -49,7 +49,8 @@ beforeAll(async () => {
 afterAll(async () => {
   const left = [...((await fresh?.end()) ?? []), ...((await old?.end()) ?? [])];
   rmSync(dir, { recursive: true, force: true });
-  expect(left).toEqual([]);
+  // The old controller was destroyed by the last test.
+  expect(left.filter((line) => !/controller \S+ not found/.test(line))).toEqual([]);
 });
 
 const exec = (model: ModelWorld, script: string): Promise<string> =>
