@@ -9,7 +9,7 @@ import type { Services } from '../services.ts';
 import { contentsOf, describeLeaving, secretsOf, textsOfDocuments } from './export-model.ts';
 import type { MigrationTarget } from './target.ts';
 
-export interface SendNeeds {
+interface SendNeeds {
   readonly store: Store<Entities>;
   readonly services: Pick<
     Services,

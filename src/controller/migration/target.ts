@@ -15,7 +15,7 @@ type Method = keyof Spec['methods'];
 /** Time for a connection with its login, and for an answer: the machines' host may have to be asked. */
 const timeoutMs = 90_000;
 
-export type TargetNeeds = Pick<Services, 'clock' | 'elsewhere' | 'sealer'>;
+type TargetNeeds = Pick<Services, 'clock' | 'elsewhere' | 'sealer'>;
 
 /** One connection with the target, made at the first call. */
 export class MigrationTarget {

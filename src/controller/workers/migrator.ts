@@ -34,7 +34,7 @@ const pollMs = 500;
 const retryMs = 2_000;
 const documentsAtOnce = 500;
 
-export interface MigratorNeeds extends WorkerNeeds<keyof Services> {
+interface MigratorNeeds extends WorkerNeeds<keyof Services> {
   /** Waits until the model's workers, which act on its machines, have ended. */
   readonly workersEnded: () => Promise<void>;
 }
