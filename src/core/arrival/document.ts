@@ -1,6 +1,6 @@
-import type { AccessDoc } from '../access/document.ts';
+import type { access } from '../access/document.ts';
 import type { CredentialDoc } from '../credential/document.ts';
-import { defineKind } from '../kind.ts';
+import { defineKind, type DocOf } from '../kind.ts';
 import type { ModelDoc } from '../model/document.ts';
 
 /**
@@ -27,7 +27,7 @@ export interface ArrivalDoc {
   /** What becomes the model's at the activation; absent afterwards. */
   readonly parts?: {
     readonly model: ModelDoc;
-    readonly access: readonly AccessDoc[];
+    readonly access: readonly DocOf<typeof access>[];
     /** Credential of the model; its attributes are sealed. */
     readonly credential?: CredentialDoc;
   };
