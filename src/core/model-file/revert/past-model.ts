@@ -1,7 +1,7 @@
 import type { LiveModel } from '../plan.ts';
 
 /** Where a file of the past is today: the model uses it, or it is kept, or neither. */
-export type Whereabouts = 'used' | 'kept' | 'gone';
+type Whereabouts = 'used' | 'kept' | 'gone';
 
 /** A model as it was at a revision, and what is left of what it used. */
 export interface PastModel {
