@@ -20,6 +20,7 @@ import { addUnit, deployed } from '../../testing/resources.ts';
 import { setControllerConfig } from '../transactions/set/set-controller-config.ts';
 import { announceResources, setResourceContent } from '../transactions/shared/resources.ts';
 import { collectBlob } from '../charms/collect-blob.ts';
+import { forgetPastBlobs } from '../transactions/end/forget-past-blobs.ts';
 import { defaultLimits } from './context.ts';
 
 let api: ApiServer;
@@ -367,9 +368,12 @@ it('an upload counts only if its user may still write when it ends', async () =>
   await eventually(() => expect(api.services.blobs.path(sha256('half and half'))).toBeUndefined());
 });
 
-it('a replaced content is collected, also while it is the same as a charm’s', async () => {
+it('a replaced content is collected when the history has forgotten it', async () => {
   await put('first');
   await put('second');
+  expect(collectBlob(api, sha256('first'))).toBe('used');
+  const afterwards = new Date(Date.now() + 1000).toISOString();
+  await api.store.change((tx) => forgetPastBlobs(tx.in(testModel), afterwards), 'test');
   expect(collectBlob(api, sha256('first'))).toBe('removed');
   expect(collectBlob(api, sha256('second'))).toBe('used');
   expect(api.services.blobs.path(sha256('first'))).toBeUndefined();
