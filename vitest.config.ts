@@ -12,6 +12,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...filesOnMachines],
     sequence: inThisOrder(longInNpmTest),
     globalSetup: 'test/memory-folder.ts',
+    setupFiles: 'test/compiled-modules.ts',
     // What all files import is loaded once for each worker, not for each file.
     isolate: false,
     // Node imports the source as it is: transformed imports, which a hot loop reads one by one, took a fifteenth of the

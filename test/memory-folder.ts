@@ -32,7 +32,7 @@ export default function useMemory(): (() => Promise<void>) | undefined {
   copyFileSync(process.execPath, join(folder, 'grigri-tests-runtime'));
   process.env['TMPDIR'] = folder;
   // A controller that runs from its source spends most of its start on removing types from modules and compiling them.
-  process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled');
+  process.env['GRIGRI_COMPILED_MODULES'] = join(folder, 'compiled');
   return async () => {
     const left = await leftIn(folder);
     remove();
