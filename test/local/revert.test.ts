@@ -56,7 +56,6 @@ test('a refreshed, scaled and related model returns to its charm, scale and rela
     '--timeout',
     '4m',
   );
-  console.log(said);
   await world.untilUnit('web/0', { workload: 'active', message: 'one', agent: 'idle' });
   await world.until('the rest is gone', async () => {
     const { applications } = await world.status();
