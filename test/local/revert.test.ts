@@ -46,16 +46,7 @@ test('a refreshed, scaled and related model returns to its charm, scale and rela
   await world.until('store is gone', async () => !('store' in (await world.status()).applications));
   await world.untilUnit('web/1', { workload: 'active', message: 'two', agent: 'idle' });
 
-  const said = await world.grigri(
-    'revert',
-    '--to',
-    String(then),
-    '--no-prompt',
-    '--wait',
-    'active',
-    '--timeout',
-    '4m',
-  );
+  await world.grigri('revert', '--to', String(then), '--no-prompt', '--wait', 'active', '--timeout', '4m');
   await world.untilUnit('web/0', { workload: 'active', message: 'one', agent: 'idle' });
   await world.until('the rest is gone', async () => {
     const { applications } = await world.status();

@@ -87,7 +87,7 @@ export interface EndState {
   readonly units: Counts;
   readonly machines: Counts;
 }
-export interface Counts {
+interface Counts {
   readonly all: number;
   readonly well: number;
 }

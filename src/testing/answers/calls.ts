@@ -232,6 +232,7 @@ export const calls: Readonly<Record<string, Arguments>> = {
 export const refusals: Readonly<Record<string, RegExp>> = {
   'Application.Consume': /is not a valid model tag/,
   'Cloud.InstanceTypes': /InstanceTypes not supported/,
+  'Controller.InitiateMigration': /is not a valid controller tag/,
   'HighAvailability.EnableHA': /a second controller machine not supported/,
   'KeyManager.ImportKeys': /importing keys of .* not supported/,
   'LocalImages.Add': /no model of this controller is on a cloud of type local|base string/,
@@ -241,6 +242,14 @@ export const refusals: Readonly<Record<string, RegExp>> = {
   'MachineManager.ProvisioningScript': /was not enlisted/,
   'ModelConfig.SetSLALevel': /SLA level/,
   'ModelUpgrader.UpgradeModel': /invalid version|no upgrades available/,
+  'ModelArrivals.Activate': /migration "[^"]*" not found/,
+  'ModelArrivals.AdoptResources': /migration "[^"]*" not found/,
+  'ModelArrivals.Import': /the record does not fit/,
+  'ModelArrivals.ImportContent': /migration "[^"]*" not found/,
+  'ModelArrivals.ImportDocuments': /migration "[^"]*" not found/,
+  'ModelArrivals.ImportSecrets': /migration "[^"]*" not found/,
+  'ModelArrivals.MissingContents': /migration "[^"]*" not found/,
+  'ModelArrivals.Prechecks': /the record does not fit/,
   'Storage.Import': /storage kind "unknown" not supported/,
   'SecretBackends.AddSecretBackends': /backend name "" not valid/,
 };

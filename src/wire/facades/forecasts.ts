@@ -21,7 +21,7 @@ export const forecasts = {
         /** Events as users write them: `10m: zone b fails`. */
         events: z.array(z.string()),
         /** Seconds to play. */
-        horizon: z.number().positive(),
+        horizon: z.number().min(1),
         /** Chance of the forecast: equal seeds give equal forecasts of equal models. Default: 1. */
         seed: z.int().nonnegative().exactOptional(),
       }),

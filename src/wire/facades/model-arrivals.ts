@@ -5,13 +5,12 @@
  */
 import { z } from 'zod';
 import type { FacadeSpec } from '../facade-spec.ts';
-import { listOf, noResult, version } from './shared.ts';
+import { listOf, noResult } from './shared.ts';
 
 const text = z.string();
 const data = z.record(z.string(), z.unknown());
 /** The migration of which a request is a part. */
 const ofMigration = { model: text, migration: text };
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** What the model is, beside the documents of its space. Sealed texts in it are opened. */
 const described = {
@@ -20,7 +19,7 @@ const described = {
   from: text,
   'cloud-type': text,
   /** Version of the controller that the model comes from. */
-  version,
+  version: text,
   /** Text by which the cloud finds the model's resources. */
   ticket: text,
   machines: z.int().min(0),
@@ -32,7 +31,7 @@ const described = {
   'skip-user-checks': z.boolean().exactOptional(),
 };
 /** Piece of a content, in base64; a piece at 0 begins anew. */
-const piece = { offset: z.int().min(0), data: z.base64(), last: z.boolean() };
+const piece = { offset: z.int().min(0), data: text, last: z.boolean() };
 
 export const modelArrivals = {
   name: 'ModelArrivals',
@@ -60,10 +59,11 @@ export const modelArrivals = {
     },
     /** Returns which of the contents, of charms and resources, are not here. */
     MissingContents: {
-      params: z.object({ ...ofMigration, contents: z.array(sha256) }),
+      params: z.object({ ...ofMigration, contents: z.array(text) }),
       result: z.strictObject({ contents: listOf(text) }),
     },
-    ImportContent: { params: z.object({ ...ofMigration, sha256, ...piece }), result: noResult },
+    /** Adds a content; `sha256` in hex. Errors: `not valid` for another form of it. */
+    ImportContent: { params: z.object({ ...ofMigration, sha256: text, ...piece }), result: noResult },
     /**
      * Makes the model this controller's; `documents`: how many its space must have. A repeated call changes nothing.
      * Errors: `not found` for a migration that was given up, or replaced.

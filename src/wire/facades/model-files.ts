@@ -89,7 +89,7 @@ export const modelFiles = {
      * what it used. Offers' users and the model's that are no longer there are left out.
      */
     Past: {
-      params: z.object({ revision: z.int().nonnegative().optional(), time: shared.time.optional() }),
+      params: z.object({ revision: z.int().nonnegative().optional(), time: z.string().optional() }),
       result: pastModel,
     },
     /** Gives the model again the charm of this URL that it had at the revision, from the archive that was kept. */

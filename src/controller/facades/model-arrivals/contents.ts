@@ -92,6 +92,7 @@ export function missingContents(
 export async function importContent(call: Call, params: Params<'ImportContent'>): Promise<None> {
   const { model, sha256, offset, last } = params;
   arrivalOf(call.read().in(''), params);
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new JujuError('not valid', `"${sha256}" is not a SHA-256 in hex`);
   const { blobs, uploadsDir } = call.services;
   const file = fileOfArriving(uploadsDir, model, sha256);
   await addToFile(file, { offset, data: dataOf(params.data) });
