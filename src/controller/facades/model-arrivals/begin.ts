@@ -126,6 +126,8 @@ async function checkMachines(
 function read<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
-  const problems = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
-  throw new JujuError('bad request', `the record does not fit: ${problems}`);
+  const members = error.issues.slice(0, 10).map(({ path }) => path.join('.'));
+  throw new JujuError('bad request', `the record does not fit: look at ${members.join(', ')}`, {
+    cause: error,
+  });
 }

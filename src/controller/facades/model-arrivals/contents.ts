@@ -35,7 +35,7 @@ export async function importDocuments(call: Call, params: Params<'ImportDocument
     } catch (error) {
       // The indexes of the store cannot read a document of another shape.
       if (!(error instanceof TypeError)) throw error;
-      throw new JujuError('bad request', `a record does not fit: ${error.message}`, { cause: error });
+      throw new JujuError('bad request', 'a record of the model has another shape', { cause: error });
     }
   }
   return {};
