@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
+import { limits } from '../core/limits.ts';
 import { isOfEachModel } from '../core/model/inherited.ts';
+import { readBounded } from '../kit/read-bounded.ts';
 import { unreadable } from '../kit/system-error.ts';
 import { readYamlValue } from '../kit/yaml/read.ts';
 import type { CommandContext } from './context.ts';
@@ -111,12 +113,14 @@ function yamlIn(file: string, text: string): unknown {
   }
 }
 
-/** Reads a file's text; `-` is stdin. */
+/** Reads the text of a file or pipe; `-` is stdin. Errors: plain Error that names the file. */
 export async function readText(context: CommandContext, file: string): Promise<string> {
   if (file === '-') return context.io.stdin.readAll();
+  const stream = createReadStream(resolve(context.io.cwd, file.replace(/^~(?=\/)/, context.io.home)));
   try {
-    return await readFile(resolve(context.io.cwd, file.replace(/^~(?=\/)/, context.io.home)), 'utf8');
+    return await readBounded(stream, file, limits.givenText.max);
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     throw new Error(unreadable(file, error), { cause: error });
   }
 }

@@ -229,6 +229,11 @@ export const limits = {
   // YAML, and bundles.
   yamlBytes: { max: MiB, unit: 'bytes', of: 'YAML text' },
   yamlMarks: { max: 40_000, unit: 'entries', of: 'tokens of a YAML text' },
+  givenText: {
+    max: 16 * MiB,
+    unit: 'bytes',
+    of: 'text that a client reads from a file, a pipe or its input',
+  },
   bundleBytes: { max: 16 * MiB, unit: 'bytes', of: 'bundle that a client reads' },
   bundleMarks: { max: 2_000_000, unit: 'entries', of: 'tokens of a bundle that a client reads' },
   plannedBundleBytes: { max: 256 * KiB, unit: 'bytes', of: 'bundle that the controller plans' },

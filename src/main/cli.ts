@@ -3,7 +3,9 @@ import { homedir } from 'node:os';
 import { runCli } from '../cli/run.ts';
 import type { CliIo, Input } from '../cli/io.ts';
 import { calledName } from '../cli/program.ts';
+import { limits } from '../core/limits.ts';
 import { systemClock } from '../kit/clock.ts';
+import { readBounded } from '../kit/read-bounded.ts';
 import { providerModules } from '../providers/external-modules.ts';
 import { networkEffects } from './cli-network.ts';
 import { interruptSignal, standardOutput } from './cli-process.ts';
@@ -110,10 +112,6 @@ function standardInput(): Input {
       process.stdin.unref?.();
       return line.done ? undefined : line.value;
     },
-    async readAll() {
-      const chunks: Buffer[] = [];
-      for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-      return Buffer.concat(chunks).toString();
-    },
+    readAll: () => readBounded(process.stdin, 'standard input', limits.givenText.max),
   };
 }
