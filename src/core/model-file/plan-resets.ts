@@ -6,6 +6,7 @@ import { exposedToAll } from '../bundle/plan-network.ts';
 import type { BundlePlan } from '../bundle/plan-bundle.ts';
 import { machineAnnotation } from '../bundle/step.ts';
 import { defined } from '../defined.ts';
+import { hostOf } from '../names.ts';
 import { defaultSpace } from '../space/document.ts';
 import type { ModelFile } from './model-file.ts';
 import { owns } from './owned.ts';
@@ -23,13 +24,7 @@ export function goneValues(
   const applications = Object.keys(file.bundle.applications).sort();
   return [
     ...applications.flatMap((name) => goneOfApplication(name, file, live)),
-    ...Object.keys(file.bundle.machines).flatMap((number): RemovalStep[] => {
-      const id = machines.get(number);
-      const { [machineAnnotation]: _label, ...has } = live.bundle.machines[id ?? '']?.annotations ?? {};
-      const wanted = file.bundle.machines[number]?.annotations ?? {};
-      const keys = gone(has, wanted, (key) => owns(live.owned, 'annotation', 'machine', id ?? '', key));
-      return keys.length === 0 ? [] : [{ kind: 'reset-annotations', on: { machine: id ?? '' }, keys }];
-    }),
+    ...goneOfMachines(file, live, machines),
     ...Object.keys(file.secrets)
       .sort()
       .filter(
@@ -40,6 +35,25 @@ export function goneValues(
       )
       .map((secret): RemovalStep => ({ kind: 'reset-description', secret })),
   ];
+}
+
+/** Annotations of machines that the file names, and of those that its applications stay on. */
+function goneOfMachines(
+  { bundle }: ModelFile,
+  live: LiveModel,
+  machines: BundlePlan['machines'],
+): RemovalStep[] {
+  const wanted = new Map<string, Named>();
+  for (const name of Object.keys(bundle.applications))
+    for (const { machine } of ownValue(live.bundle.units, name) ?? [])
+      if (machine !== undefined) wanted.set(hostOf(machine), {});
+  for (const [number, { annotations }] of Object.entries(bundle.machines))
+    wanted.set(machines.get(number) ?? '', annotations);
+  return [...wanted].flatMap(([machine, annotations]): RemovalStep[] => {
+    const { [machineAnnotation]: _label, ...has } = live.bundle.machines[machine]?.annotations ?? {};
+    const keys = gone(has, annotations, (key) => owns(live.owned, 'annotation', 'machine', machine, key));
+    return keys.length === 0 ? [] : [{ kind: 'reset-annotations', on: { machine }, keys }];
+  });
 }
 
 function gone(has: Named, wanted: Named, isOwned: (name: string) => boolean): string[] {

@@ -128,6 +128,23 @@ describe('a revert', () => {
     );
   });
 
+  test('takes annotations from a machine that the model of then has for one unit alone', async () => {
+    await using client = await newClient();
+    const named = (machine: string): string =>
+      `{machines: {"0": ${machine}}, applications: {own: {charm: ./own, num_units: 1, to: ["0"]}}}`;
+    const first = await applied(client, named('{annotations: {rack: a1}}'));
+    const then = await exportedAlike(client);
+    const second = await applied(client, named('{}'));
+    const since = await exportedAlike(client);
+    expect(JSON.stringify(since)).not.toContain('rack');
+
+    await reverted(client, first);
+    expect(await exportedAlike(client)).toEqual(then);
+    const back = await reverted(client, second);
+    expect(back.plan.steps.map(({ kind }) => kind)).toEqual(['reset-annotations']);
+    expect(await exportedAlike(client)).toEqual(since);
+  });
+
   test('of some applications leaves the others, and what belongs to the model, as they are', async () => {
     await using client = await newClient();
     const first = await applied(client, whole);
