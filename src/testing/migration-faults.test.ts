@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Connection } from '../client/connection.ts';
+import { eventually } from './eventually.ts';
 import { migrationWorld, type Loss, type MigrationWorld } from './migration-world.ts';
 import { isThorough } from './thorough.ts';
 
@@ -51,6 +52,26 @@ const losses = some<[Step, Loss]>(
   ]),
   ['Activate', 'answer'],
 );
+
+test('a login that the target refuses, once it may have the model, gives it to neither', async () => {
+  await using world = await migrationWorld();
+  const setDisabled = (isDisabled: boolean): Promise<unknown> =>
+    world.target.running().store.change((tx) => {
+      const admin = tx.get('user', 'admin')!;
+      tx.put('user', 'admin', { ...admin, disabled: isDisabled });
+    }, 'test');
+  at(world, 'Activate', async () => {
+    await setDisabled(true);
+    return 'answer' as const;
+  });
+  await world.begin();
+  const told = (): string => world.source.running().store.read().get('migration', world.model)?.message ?? '';
+  await eventually(() => expect(told()).toContain('waiting for the answer of'));
+  expect(world.phase()).toBe('VALIDATION');
+  await setDisabled(false);
+  await world.until('DONE');
+  await world.expectAt('target');
+});
 
 describe('a call that is lost once', () => {
   test.each(losses)('%s: the %s is lost, and the migration goes on', async (step, loss) => {

@@ -81,7 +81,8 @@ export class Migrator implements ModelWorker {
       this.#log.warning('migration waits', { model: doc.model, phase: doc.phase, error });
       // An error of ours must not keep the model from changing without end either.
       const { message } = error as Error;
-      return this.#onError(doc, error instanceof JujuError ? error : new JujuError('try again', message));
+      const told = error instanceof JujuError ? error : new JujuError('try again', message);
+      return this.#onError(doc, told, target);
     }
   }
 
@@ -107,16 +108,17 @@ export class Migrator implements ModelWorker {
 
   /**
    * What follows an error. Before the target was asked, the migration is given up when the target refuses, or is not
-   * reached for a while; afterwards a refusal says that the target does not have the model.
+   * reached for a while; afterwards only when the target confirms that it does not have the model.
    */
-  async #onError(doc: MigrationDoc, error: JujuError): Promise<number | undefined> {
+  async #onError(doc: MigrationDoc, error: JujuError, target: MigrationTarget): Promise<number | undefined> {
     const { clock } = this.#needs.services;
     const isLost = hasCode(error, 'try again');
     if (isLost) this.#lostSince ??= clock.now();
     const patience = Math.min(lostMs, this.#agentsWaitMs());
     const isLong = this.#lostSince !== undefined && clock.now() - this.#lostSince > patience;
     const undecided = doc.phase === 'QUIESCE' || doc.phase === 'IMPORT' || doc.phase === 'VALIDATION';
-    if (undecided && (!isLost || (isLong && !doc.asked))) {
+    const isGivenUp = doc.asked ? !isLost && (await this.#isAborted(doc, target)) : !isLost || isLong;
+    if (undecided && isGivenUp) {
       await this.#enter(doc, 'ABORT', error.message);
       return undefined;
     }
@@ -126,6 +128,18 @@ export class Migrator implements ModelWorker {
     }
     await this.#change((root) => tellMigration(root, doc, waiting(doc, error)));
     return retryMs;
+  }
+
+  /**
+   * Whether the target has given up the model. Another refusal, as of the login, does not say whether it took the model
+   * in: then both would have it.
+   */
+  #isAborted(doc: MigrationDoc, target: MigrationTarget): Promise<boolean> {
+    const aborted = target.call('Abort', { model: doc.model, migration: migrationId(doc) });
+    return aborted.then(
+      () => true,
+      () => false,
+    );
   }
 
   /** The model does not change any more: it is checked once more, now that what is found stays true. */
