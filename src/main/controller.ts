@@ -50,7 +50,8 @@ try {
   }
 } catch (error) {
   console.error(`ERROR ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 1;
+  // A start that failed half way leaves workers and connections, which would keep the process.
+  process.exit(1);
 }
 
 async function init(

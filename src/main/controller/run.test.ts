@@ -45,10 +45,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Starts a second process on the directory. */
-function runAgain(): Promise<{ code: number | null; stderr: string }> {
+/** Runs a controller on the directory, by a Node with these options, until it ends. */
+function runAgain(options: readonly string[] = []): Promise<{ code: number | null; stderr: string }> {
   const program = join(import.meta.dirname, '../controller.ts');
-  const child = spawn(process.execPath, [program, 'run', '--data-dir', dataDir], { stdio: 'pipe' });
+  const child = spawn(process.execPath, [...options, program, 'run', '--data-dir', dataDir], {
+    stdio: 'pipe',
+  });
   let stderr = '';
   child.stderr.on('data', (chunk) => (stderr += String(chunk)));
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, stderr })));
@@ -174,6 +176,22 @@ test('One process makes a controller and runs it; a controller that cannot be ma
   } finally {
     await stopDaemon({ dataDir: newDir });
   }
+});
+
+test('A controller whose start fails after its workers began ends with the reason', async () => {
+  await stopDaemon({ dataDir });
+  const failsLast = `import v8 from 'node:v8';
+    import { syncBuiltinESMExports } from 'node:module';
+    v8.setFlagsFromString = () => { throw new Error('no flags today'); };
+    syncBuiltinESMExports();`;
+  const { code, stderr } = await runAgain([
+    '--import',
+    `data:text/javascript,${encodeURIComponent(failsLast)}`,
+  ]);
+  expect({ code, stderr }).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('ERROR no flags today'),
+  });
 });
 
 test('A truncated controller.json is reported by name, and not taken for a missing controller', () => {
