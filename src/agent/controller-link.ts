@@ -1,5 +1,6 @@
+import type { SecureContext } from 'node:tls';
 import { connect, pinnedContext } from '../client/connect.ts';
-import type { Connection } from '../client/connection.ts';
+import type { ConnectOptions, Connection } from '../client/connection.ts';
 import { charmPath, download } from '../client/http.ts';
 import { readRedirection } from '../client/redirection.ts';
 import { downloadRest, resourcePath } from '../client/resources.ts';
@@ -25,35 +26,48 @@ interface ControllerLink {
   readonly fetchAgent: (arch: string, version: string, file: string, signal: AbortSignal) => Promise<void>;
 }
 
+/** Connects to the first address that answers, and logs in. Errors: those of connect (client). */
+type Open = (
+  options: Ways & { readonly modelUuid: string } & Pick<ConnectOptions, 'login'> & {
+      readonly signal: AbortSignal;
+    },
+) => Promise<Connection>;
+
+/** Connects over TLS; the context of the CA that was trusted last serves many connections. */
+function overTls(): Open {
+  let known: { readonly caCert: string; readonly secureContext: SecureContext } | undefined;
+  return (options) => {
+    const { caCert } = options;
+    if (known?.caCert !== caCert) known = { caCert, secureContext: pinnedContext(caCert) };
+    return connect({ ...options, secureContext: known.secureContext });
+  };
+}
+
 /**
  * Connects to the controller at the addresses of agent.conf and those that it gave at the last login. Where that sends
  * the agent to another controller, which has the model now, agent.conf says so from then on
  * (migration.md#agents-follow).
  */
-export function controllerLink(conf: AgentConf, password: OwnPassword): ControllerLink {
+export function controllerLink(
+  conf: AgentConf,
+  password: OwnPassword,
+  open: Open = overTls(),
+): ControllerLink {
   const { model, tag, nonce } = conf;
   let known: readonly string[] = conf.apiAddresses;
   let ways: Ways = { addresses: known, caCert: conf.caCert };
-  let secureContext = pinnedContext(ways.caCert);
-  const logIn = (to: Ways, context: typeof secureContext, candidate: string, signal: AbortSignal) =>
-    connect({
-      ...to,
-      secureContext: context,
-      modelUuid: model,
-      login: { tag, password: candidate, nonce },
-      signal,
-    });
+  const logIn = (to: Ways, candidate: string, signal: AbortSignal): Promise<Connection> =>
+    open({ ...to, modelUuid: model, login: { tag, password: candidate, nonce }, signal });
   const follow = async (signal: AbortSignal): Promise<Connection> => {
     try {
-      return await password.logIn((candidate) => logIn(ways, secureContext, candidate, signal), signal);
+      return await password.logIn((candidate) => logIn(ways, candidate, signal), signal);
     } catch (error) {
       const next = readRedirection(error);
       if (!next) throw error;
       await password.moveTo({ apiAddresses: next.addresses, caCert: next.caCert });
       known = next.addresses;
       ways = { addresses: known, caCert: next.caCert };
-      secureContext = pinnedContext(ways.caCert);
-      return await password.logIn((candidate) => logIn(ways, secureContext, candidate, signal), signal);
+      return await password.logIn((candidate) => logIn(ways, candidate, signal), signal);
     }
   };
   const reached = (): Ways & { readonly login: { tag: string; password: string; nonce: string } } => ({
@@ -67,7 +81,7 @@ export function controllerLink(conf: AgentConf, password: OwnPassword): Controll
       return connection;
     },
     tryController: async (to, signal) => {
-      const connection = await logIn(to, pinnedContext(to.caCert), password.accepted, signal);
+      const connection = await logIn(to, password.accepted, signal);
       await connection.close();
     },
     fetchCharm: async ({ name, sha256 }, file, signal) => {

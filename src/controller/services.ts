@@ -24,6 +24,7 @@ import type { ExternalBackends } from './secret-backends/backends.ts';
 import type { SecretContents } from './secret-contents.ts';
 import type { Dispatch } from './watchers/dispatch.ts';
 import type { OfferingModel } from './offering-model.ts';
+import type { ArrivingContents } from './migration/arriving-files.ts';
 import type { TextPieces } from './migration/pieces.ts';
 import type { Trials } from './migration/trials.ts';
 
@@ -85,6 +86,8 @@ export interface Services {
   readonly trials: Trials;
   /** Texts of models that arrive, while they are not complete. */
   readonly arrivingTexts: TextPieces;
+  /** Contents of models that arrive, while they are not complete. */
+  readonly arrivingContents: ArrivingContents;
   /** Wraps the offering model that a consuming model talks to, as a network between them would; absent = nothing. */
   readonly between?: (model: OfferingModel) => OfferingModel;
   /** Folder that machines see as their tools (AgentDelivery.toolsDir). */

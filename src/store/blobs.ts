@@ -13,6 +13,8 @@ export interface BlobStore {
   /** Path of the blob's file; undefined when there is no such blob. */
   path(sha256: string): string | undefined;
   read(sha256: string): Promise<Buffer>;
+  /** Reads at most `length` bytes from `offset`: fewer only at the end. Errors: as read. */
+  readPart(sha256: string, offset: number, length: number): Promise<Buffer>;
   /** SHA-256 of every stored blob. */
   list(): Promise<readonly string[]>;
   /**

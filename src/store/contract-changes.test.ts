@@ -1,7 +1,7 @@
 /** Contract of every store about changes. */
 import { describe, expect, test } from 'vitest';
 import type { Transactor } from './store.ts';
-import { names, prepareStore, put, store } from '../testing/store/store-world.ts';
+import { names, prepareStore, put, reopen, store } from '../testing/store/store-world.ts';
 import { backends, type Kinds, type Pet } from '../testing/store/backends.ts';
 
 describe.each(backends)('$name', ({ open }) => {
@@ -26,6 +26,35 @@ describe.each(backends)('$name', ({ open }) => {
       expect(before.revision).toBe(1);
       expect(await done).toBe('result');
       expect(names(store.read().list('pet'))).toEqual(['new']);
+    });
+
+    test('a change is checked on the state that it is committed to, and a refused one leaves nothing', async () => {
+      const asked: string[] = [];
+      await reopen({
+        permit({ spaces, writes, peek }) {
+          const written = [...writes()].map(({ space, kind, id }) => `${space}|${kind} ${id}`);
+          const age = peek('pet', 'first')?.age;
+          asked.push(`${[...spaces].join()}: ${written.join()}, first is ${age}`);
+          if (age === 2) throw new Error('nothing changes any more');
+        },
+      });
+      await put('first', { age: 1 });
+      const late = store.change(async (tx) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        tx.in('m1').put('pet', 'late', { name: 'late' });
+      }, 'test');
+      const closing = store.change((tx) => tx.put('pet', 'first', { name: 'first', age: 2 }), 'test');
+      await expect(closing).rejects.toThrow('nothing changes any more');
+      expect(store.read().get('pet', 'first')?.age).toBe(1);
+      await late;
+      await store.change((tx) => tx.in('m1').remove('pet', 'late'), 'test');
+      await store.change(() => undefined, 'test');
+      expect(asked).toEqual([
+        ': |pet first, first is 1',
+        ': |pet first, first is 2',
+        'm1: m1|pet late, first is 1',
+        'm1: m1|pet late, first is 1',
+      ]);
     });
 
     test('changes of one turn build on each other', async () => {

@@ -107,6 +107,7 @@ export async function startApiServer({
   const dispatch = createDispatch(store, indexes);
   const logs = openFileLogs({ folder: join(folder, 'logs') });
   const authority = await createAuthority({ now: Date.now(), uuid: controllerUuid });
+  const blobs = openFileBlobs(join(folder, 'blobs'));
   const services: Services = {
     clock,
     nextTurn: systemNextTurn,
@@ -117,7 +118,7 @@ export async function startApiServer({
       () => clock.now(),
     ),
     random: Math.random,
-    blobs: openFileBlobs(join(folder, 'blobs')),
+    blobs,
     logs,
     presence,
     dispatch,
@@ -127,7 +128,7 @@ export async function startApiServer({
       throw notFound('environment of model', model);
     },
     environOf: ({ uuid }) => services.environ(uuid, store.read()),
-    ...migrationServices(),
+    ...migrationServices({ uploadsDir: folder, blobs }),
     tryCredential: () => Promise.resolve(),
     addresses: ['10.0.0.5:17070', '[fd00::5]:17070'],
     agentAddresses: async () => ['10.0.0.5:17070'],
@@ -169,11 +170,8 @@ export async function startApiServer({
     renewCertificate: async (now) => server.setCertificate(await certificate(now)),
     records,
     async open(path, headers = {}) {
-      const client = await openClient(
-        `wss://127.0.0.1:${server.port}${path}`,
-        authority.certificate,
-        headers,
-      );
+      const url = `wss://127.0.0.1:${server.port}${path}`;
+      const client = await openClient(url, authority.certificate, headers);
       clients.push(client);
       return client;
     },

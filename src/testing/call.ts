@@ -45,6 +45,7 @@ import type { AttributeSchema, Environ, Provider } from '../providers/contract/p
 import { validateConfig } from '../providers/toolkit/validate-config.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { LogLine } from '../store/logs.ts';
+import type { BlobStore } from '../store/blobs.ts';
 import type { Store } from '../store/store.ts';
 import { noBundles } from './bundles.ts';
 import { passwordCost } from './password-cost.ts';
@@ -126,6 +127,16 @@ export async function createCallers({
   });
   const { model, controllerModel } = await fill(store);
   const presence = createPresence({ now: () => now });
+  const blobs: BlobStore = {
+    put: unused,
+    adopt: unused,
+    path: unused,
+    read: unused,
+    readPart: unused,
+    list: unused,
+    keep: unused,
+    remove: unused,
+  };
   const services: Services = {
     clock: { now: () => now, sleep },
     nextTurn: systemNextTurn,
@@ -133,15 +144,7 @@ export async function createCallers({
     ...defined({ agentBuild }),
     log: silentLog,
     random: () => 0.5,
-    blobs: {
-      put: unused,
-      adopt: unused,
-      path: unused,
-      read: unused,
-      list: unused,
-      keep: unused,
-      remove: unused,
-    },
+    blobs,
     logs: {
       append: (of, lines) => void logged.push(...lines.map((line) => ({ ...line, model: of }))),
       replay: unused,
@@ -155,7 +158,7 @@ export async function createCallers({
     providers: new Map([['test', testProvider]]),
     environ: () => ({ ...testEnviron, ...environ }),
     environOf: ({ uuid }) => services.environ(uuid, store.read()),
-    ...migrationServices(),
+    ...migrationServices({ uploadsDir: '/nowhere', blobs }),
     tryCredential,
     addresses: ['10.0.0.1:17070'],
     agentAddresses: () => Promise.resolve(['10.0.0.1:17070']),

@@ -10,7 +10,7 @@ const documentsAtOnce = 500;
 interface Needs {
   readonly store: Store<Entities>;
   readonly by: string;
-  readonly services: Pick<Services, 'arrivingTexts' | 'nextTurn'>;
+  readonly services: Pick<Services, 'arrivingContents' | 'arrivingTexts' | 'nextTurn'>;
 }
 
 /** Removes all that has arrived of a model. Errors: '' when the model was activated. */
@@ -26,6 +26,8 @@ export async function giveUpArrival(
       await store.change((tx) => removeArrived(tx.in(''), of, batch), by);
       await new Promise<void>((resolve) => services.nextTurn(resolve));
     }
-    if (await store.change((tx) => endArrival(tx.in(''), of), by)) return;
+    if (!(await store.change((tx) => endArrival(tx.in(''), of), by))) continue;
+    await services.arrivingContents.forget(of.model);
+    return;
   }
 }

@@ -1,12 +1,8 @@
-/** Long contents that arrive in several requests (migration.md#arrival): texts in memory, files on the disk. */
-import { createHash } from 'node:crypto';
-import { open, rm, stat } from 'node:fs/promises';
-import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
+/** Long contents that arrive in several requests (migration.md#arrival). */
 import { JujuError } from '../../core/errors.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
 
-interface Piece {
+export interface Piece {
   /** Place of the piece in the whole; 0 begins anew. */
   readonly offset: number;
   readonly data: Buffer;
@@ -34,28 +30,7 @@ export class TextPieces {
   }
 }
 
-/** Adds a piece to a file. Errors: `bad request` for a gap; `quota limit exceeded`. */
-export async function addToFile(path: string, { offset, data }: Piece): Promise<void> {
-  checkLimit(limits.resourceFile, offset + data.length);
-  const size = offset === 0 ? 0 : ((await stat(path).catch(() => undefined))?.size ?? 0);
-  if (size !== offset) throw gap(size, offset);
-  await using file = await open(path, offset === 0 ? 'w' : 'a', 0o600);
-  await file.writeFile(data);
-}
-
-/** Checks that the file is the content with this SHA-256, and removes it otherwise. Errors: `bad request`. */
-export async function checkFile(path: string, sha256: string): Promise<void> {
-  const hash = createHash('sha256');
-  for await (const data of createReadStream(path)) hash.update(data as Buffer);
-  if (hash.digest('hex') === sha256) return;
-  await rm(path, { force: true });
-  throw new JujuError('bad request', `content ${sha256}: what arrived is something else`);
-}
-
-export function fileOfArriving(folder: string, model: string, sha256: string): string {
-  return join(folder, `arriving-${model}-${sha256}`);
-}
-
-function gap(size: number, offset: number): JujuError {
+/** The error for a piece that leaves a gap. */
+export function gap(size: number, offset: number): JujuError {
   return new JujuError('bad request', `a piece for ${offset} does not follow what is there: ${size} bytes`);
 }

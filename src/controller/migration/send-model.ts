@@ -1,5 +1,4 @@
 /** Sends a model to the controller that it goes to; everything may be sent again. */
-import { open, stat } from 'node:fs/promises';
 import type { Entities } from '../../core/kinds.ts';
 import { limits } from '../../core/limits.ts';
 import type { MigrationDoc } from '../../core/migration/document.ts';
@@ -80,19 +79,11 @@ function* piecesOf(bytes: Buffer): Generator<Piece> {
   }
 }
 
-/** Pieces of a content, of which one at a time is in memory where it is a file. */
+/** Pieces of a content, of which one at a time is in memory. */
 async function* readPieces(blobs: Services['blobs'], sha256: string): AsyncGenerator<Piece> {
-  const path = blobs.path(sha256);
-  if (path === undefined) {
-    yield* piecesOf(await blobs.read(sha256));
-    return;
-  }
-  const { size } = await stat(path);
-  await using file = await open(path);
-  for (let offset = 0; offset === 0 || offset < size; offset += pieceMax) {
-    const length = Math.min(pieceMax, size - offset);
-    const data = Buffer.alloc(length);
-    if (length > 0) await file.read(data, 0, length, offset);
-    yield { offset, data: data.toString('base64'), last: offset + pieceMax >= size };
+  for (let offset = 0, last = false; !last; offset += pieceMax) {
+    const data = await blobs.readPart(sha256, offset, pieceMax);
+    last = data.length < pieceMax;
+    yield { offset, data: data.toString('base64'), last };
   }
 }

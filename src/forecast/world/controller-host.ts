@@ -8,6 +8,7 @@ import type { AgentBundles } from '../../controller/agent-bundles.ts';
 import { defined } from '../../core/defined.ts';
 import { indexes } from '../../core/documents.ts';
 import type { Entities } from '../../core/kinds.ts';
+import { refuseFrozen } from '../../core/migration/frozen.ts';
 import { admit } from '../../core/quotas.ts';
 import { TurnWatch } from '../../kit/turn-watch.ts';
 import {
@@ -20,14 +21,13 @@ import { MemoryContents } from '../../store/memory-contents.ts';
 import { MirroredStore } from '../../store/mirror/mirrored-store.ts';
 import type { Reader } from '../../store/store.ts';
 import type { SimDisk } from './disk.ts';
-import { MemoryBlobs, MemoryLogs } from './memory-files.ts';
+import { MemoryArriving, MemoryBlobs, MemoryLogs } from './memory-files.ts';
 import type { SimHost, SimNetwork } from './network.ts';
 import { SimProcess, type HostTime } from './process.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 
 export const controllerAddress = '10.255.0.1:17070';
-const [controllerHost = '', apiPort = ''] = controllerAddress.split(':');
 const restartMs = [500, 10_000] as const;
 
 export interface ControllerHostOptions {
@@ -38,11 +38,17 @@ export interface ControllerHostOptions {
   readonly provider: Provider;
   /** UUID of the controller; absent = one of the seed. */
   readonly uuid?: string;
+  /** Name of the controller's processes; absent = `controller`. */
+  readonly processName?: string;
+  /** Address as `host:port`; absent = controllerAddress. */
+  readonly address?: string;
+  /** CA certificate in PEM; absent = a text that is none. */
+  readonly caCert?: string;
   readonly bundles: AgentBundles;
   /** Parts that differ between worlds, for a process that starts. */
   readonly parts: (
     process: SimProcess,
-  ) => Pick<ControllerParts, 'between' | 'vaultTransport' | 'validate' | 'passwords'>;
+  ) => Pick<ControllerParts, 'between' | 'elsewhere' | 'vaultTransport' | 'validate' | 'passwords'>;
   readonly fail: (what: string, error?: unknown) => void;
 }
 
@@ -63,25 +69,35 @@ export const plainPasswords: PasswordCheck = {
 
 export class ControllerHost {
   readonly uuid: string;
-  readonly name = controllerHost;
-  readonly port = Number(apiPort);
+  readonly address: string;
+  /** Name of the host. */
+  readonly name: string;
+  readonly port: number;
   crashes = 0;
   readonly errors: { at: number; line: string }[] = [];
   readonly contents = new MemoryContents();
   readonly blobs = new MemoryBlobs();
   running: RunningController | undefined;
   readonly #options: ControllerHostOptions;
-  readonly #host: SimHost = { name: controllerHost, cutUntil: 0, off: false };
+  readonly #processName: string;
   readonly #time: HostTime = { offset: 0 };
   readonly #logs = new MemoryLogs();
   readonly #random: Random;
+  readonly host: SimHost;
   #runs = 0;
   #dieAt: number | undefined;
   #start = 0;
 
   constructor(options: ControllerHostOptions) {
     this.#options = options;
-    this.#random = createRandom(options.seed, 'controller host');
+    const { seed, address = controllerAddress, processName = 'controller' } = options;
+    const [name = '', port] = address.split(':');
+    this.address = address;
+    this.name = name;
+    this.port = Number(port);
+    this.host = { name, cutUntil: 0, off: false };
+    this.#processName = processName;
+    this.#random = createRandom(seed, `${processName} host`);
     this.uuid = options.uuid ?? this.#random.uuid();
   }
 
@@ -127,7 +143,7 @@ export class ControllerHost {
   start(): void {
     if (this.up) return;
     this.#start++;
-    const process = this.#newProcess('controller');
+    const process = this.#newProcess(this.#processName);
     process.dieAtStep(this.#dieAt);
     this.#dieAt = undefined;
     process.onDeath(() => {
@@ -139,9 +155,9 @@ export class ControllerHost {
     const composed = this.#compose(process, store);
     this.running = { process, store, composed };
     const sessions = openSessions(composed.context);
-    this.#options.network.listen(controllerAddress, {
+    this.#options.network.listen(this.address, {
       process,
-      host: this.#host,
+      host: this.host,
       onConnection(socket, { path, remote }) {
         const match = matchSocketPath(path);
         if (match) sessions.accept(socket, { modelUuid: match.modelUuid, remote, host: '' });
@@ -153,7 +169,7 @@ export class ControllerHost {
 
   #startAfter(delay: number): void {
     const turn = ++this.#start;
-    this.#options.scheduler.after(delay, 'controller', 'restart', () => {
+    this.#options.scheduler.after(delay, this.#processName, 'restart', () => {
       if (turn === this.#start) this.start();
     });
   }
@@ -168,6 +184,7 @@ export class ControllerHost {
       journal: this.#options.disk.open(process),
       indexes,
       admit,
+      permit: refuseFrozen,
       now: () => process.clock.now(),
       newUuid: () => process.random.uuid(),
       nextTurn: process.nextTurn,
@@ -176,12 +193,13 @@ export class ControllerHost {
   }
 
   #compose(process: SimProcess, store: MirroredStore<Entities>): ComposedController {
-    const { provider, scheduler, parts, bundles } = this.#options;
-    const { between, vaultTransport, validate, passwords } = parts(process);
+    const { provider, scheduler, parts, bundles, caCert = 'simulated' } = this.#options;
+    const { between, elsewhere, vaultTransport, validate, passwords } = parts(process);
     return composeController({
       store,
       contents: this.contents,
-      ...defined({ vaultTransport, between, validate, passwords }),
+      ...defined({ vaultTransport, between, elsewhere, validate, passwords }),
+      arrivingContents: new MemoryArriving(this.blobs),
       logs: this.#logs,
       blobs: this.blobs,
       clock: process.clock,
@@ -199,12 +217,12 @@ export class ControllerHost {
           this.#options.fail(`the controller: ${message}`);
       },
       providers: new Map([[provider.type, provider]]),
-      hosts: [controllerHost],
-      apiPort: Number(apiPort),
+      hosts: [this.name],
+      apiPort: this.port,
       stateDir: '',
       dataDir: '',
       agentKey: createSecretKey(Buffer.alloc(32, this.uuid)),
-      caCert: 'simulated',
+      caCert,
       toolsDir: '',
       reportFiles: () => Promise.resolve({ blobs: { count: 0, bytes: 0 }, logs: [] }),
       uploadsDir: '/nowhere',

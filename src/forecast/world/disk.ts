@@ -32,9 +32,9 @@ export class SimDisk implements Source {
   /** Unfinished write of the previous process when it died. */
   #writing: Write | undefined;
 
-  constructor(options: { seed: number; faults: Faults }) {
+  constructor(options: { seed: number; faults: Faults; name?: string }) {
     this.#faults = options.faults;
-    this.#random = createRandom(options.seed, 'disk');
+    this.#random = createRandom(options.seed, options.name ?? 'disk');
   }
 
   /** Opens the disk for a process that starts; the previous one is dead. */

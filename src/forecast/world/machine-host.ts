@@ -1,6 +1,6 @@
 /** A machine: an instance of the cloud with a machine agent, which is restarted when it dies. */
 import { firstThatAnswers } from '../../client/connect.ts';
-import type { Connection } from '../../client/connection.ts';
+import { controllerLink } from '../../agent/controller-link.ts';
 import { OwnPassword } from '../../agent/own-password.ts';
 import { openConnection } from '../../client/open-connection.ts';
 import { MachineAgent } from '../../agent/machine/machine-agent.ts';
@@ -259,6 +259,7 @@ export class MachineHost {
       version,
       bootId: this.#boots === 0 ? (found?.bootId ?? '') : `${this.instance}-${this.#boots}`,
       connect: link.connect,
+      tryController: link.tryController,
       hosts: simUnitHosts({
         process,
         disk: this.#disk,
@@ -318,13 +319,11 @@ export class MachineHost {
     });
   }
 
-  /** Connects as the real agent's controller-link.ts does, over the simulated network. */
-  #link(process: SimProcess): {
-    connect: (signal: AbortSignal) => Promise<Connection>;
+  /** Makes the real agent's link, over the simulated network. */
+  #link(process: SimProcess): Pick<ReturnType<typeof controllerLink>, 'connect' | 'tryController'> & {
     fetchCharm: (signal: AbortSignal) => Promise<void>;
   } {
     const { network } = this.#options;
-    const { apiAddresses, model, tag, nonce } = this.#conf;
     const { trace } = this.#options.scheduler;
     const own = new OwnPassword(this.#conf, {
       save: (conf) => this.#saveConf(process, conf),
@@ -336,22 +335,32 @@ export class MachineHost {
         () => process.clock.now(),
       ),
     });
-    let addresses = apiAddresses;
-    const open = (path: string, signal: AbortSignal): Promise<SimSocket> =>
+    const { model } = this.#conf;
+    const open = (addresses: readonly string[], path: string, signal: AbortSignal): Promise<SimSocket> =>
       firstThatAnswers(addresses, signal, (address) =>
         network.connect(process, this.#host, address, path, signal),
       );
+    const { connect, tryController } = controllerLink(
+      this.#conf,
+      own,
+      async ({ addresses, login, signal }) => {
+        const socket = await open(addresses, `/model/${model}/api`, signal);
+        return openConnection(socket, { login, signal, clock: process.clock });
+      },
+    );
+    let known: readonly string[] = [];
     return {
       connect: async (signal) => {
-        const connection = await own.logIn(async (password) => {
-          const socket = await open(`/model/${model}/api`, signal);
-          return openConnection(socket, { login: { tag, password, nonce }, signal, clock: process.clock });
-        }, signal);
-        addresses = [...new Set([...apiAddresses, ...connection.login.servers])];
+        const connection = await connect(signal);
+        known = connection.login.servers;
         return connection;
       },
+      tryController,
       // Downloads over HTTP are simulated only by the reachability of the controller.
-      fetchCharm: async (signal) => (await open(`/model/${model}/charms`, signal)).terminate(),
+      fetchCharm: async (signal) => {
+        const addresses = [...new Set([...this.#conf.apiAddresses, ...known])];
+        (await open(addresses, `/model/${model}/charms`, signal)).terminate();
+      },
     };
   }
 }

@@ -1,5 +1,7 @@
 /** Blobs and logs without files: blobs and logs outlive the process, as those on a disk do. */
 import { createHash } from 'node:crypto';
+import type { ArrivingContent, ArrivingContents } from '../../controller/migration/arriving-files.ts';
+import { gap, type Piece } from '../../controller/migration/pieces.ts';
 import { BlobKeeper } from '../../store/blob-keeper.ts';
 import type { BlobStore } from '../../store/blobs.ts';
 import type { LogLine, LogStore } from '../../store/logs.ts';
@@ -31,6 +33,10 @@ export class MemoryBlobs implements BlobStore {
     return blob ? Promise.resolve(blob) : Promise.reject(new Error(`there is no blob ${sha256}`));
   }
 
+  async readPart(sha256: string, offset: number, length: number): Promise<Buffer> {
+    return (await this.read(sha256)).subarray(offset, offset + length);
+  }
+
   list(): Promise<readonly string[]> {
     return Promise.resolve([...this.#blobs.keys()]);
   }
@@ -53,6 +59,32 @@ export class MemoryBlobs implements BlobStore {
       if (keeper === this.#keeper) this.#blobs.delete(sha256);
     });
     return keeper;
+  }
+}
+
+/** Contents of arriving models; what is not complete ends with the process. */
+export class MemoryArriving implements ArrivingContents {
+  readonly #blobs: BlobStore;
+  readonly #parts = new Map<string, Buffer>();
+
+  constructor(blobs: BlobStore) {
+    this.#blobs = blobs;
+  }
+
+  async add({ model, sha256 }: ArrivingContent, { offset, data }: Piece, isLast: boolean): Promise<void> {
+    const key = `${model} ${sha256}`;
+    const before = offset === 0 ? Buffer.alloc(0) : (this.#parts.get(key) ?? Buffer.alloc(0));
+    if (before.length !== offset) throw gap(before.length, offset);
+    const whole = Buffer.concat([before, data]);
+    this.#parts.set(key, whole);
+    if (!isLast) return;
+    this.#parts.delete(key);
+    await this.#blobs.keep(() => this.#blobs.put(whole, sha256));
+  }
+
+  forget(model: string): Promise<void> {
+    for (const key of this.#parts.keys()) if (key.startsWith(`${model} `)) this.#parts.delete(key);
+    return Promise.resolve();
   }
 }
 

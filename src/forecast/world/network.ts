@@ -37,6 +37,8 @@ export class SimNetwork {
   readonly faults: Faults;
   readonly random: Random;
   readonly #listeners = new Map<string, Listener>();
+  /** Time until which two hosts are cut off from each other, by their names. */
+  readonly #cuts = new Map<string, number>();
 
   constructor(options: { seed: number; scheduler: Scheduler; faults: Faults }) {
     this.scheduler = options.scheduler;
@@ -54,9 +56,21 @@ export class SimNetwork {
     return this.random.skewed(0.1, 5);
   }
 
-  /** Milliseconds until the two hosts can reach each other; 0 = now. */
+  /** Cuts two hosts off from each other, and from nobody else, for this long. */
+  cut(a: SimHost, b: SimHost, ms: number): void {
+    for (const key of [`${a.name} ${b.name}`, `${b.name} ${a.name}`])
+      this.#cuts.set(key, Math.max(this.#cuts.get(key) ?? 0, this.scheduler.now + ms));
+  }
+
+  /** Ends all cuts between two hosts. */
+  heal(): void {
+    this.#cuts.clear();
+  }
+
+  /** Milliseconds until the two hosts can reach each other; 0 or less = now. */
   cutFor(a: SimHost, b: SimHost): number {
-    return Math.max(a.cutUntil, b.cutUntil) - this.scheduler.now;
+    const both = this.#cuts.get(`${a.name} ${b.name}`) ?? 0;
+    return Math.max(a.cutUntil, b.cutUntil, both) - this.scheduler.now;
   }
 
   /** Resolves when the WebSocket is open; errors are the operating system's. */

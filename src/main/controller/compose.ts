@@ -33,6 +33,7 @@ export interface ControllerParts
     Pick<Services, 'clock' | 'nextTurn' | 'turns' | 'random' | 'blobs' | 'logs' | 'providers'>,
     Pick<Services, 'agentKey' | 'caCert' | 'toolsDir' | 'bundles' | 'reportFiles' | 'uploadsDir'>,
     Pick<Services, 'agentBuild' | 'backups' | 'between' | 'forecasts'>,
+    Partial<Pick<Services, 'arrivingContents'>>,
     Pick<ContextOptions, 'audit' | 'validate' | 'passwords'> {
   /** Store that contains a controller's documents. */
   readonly store: Store<Entities>;
@@ -151,7 +152,8 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
     sealer,
     secretBackends,
     elsewhere: parts.elsewhere ?? noControllers,
-    ...migrationServices(),
+    ...migrationServices(parts),
+    ...defined({ arrivingContents: parts.arrivingContents }),
     secretContents: new SecretContents({
       internal: new InternalBackend(parts.contents, sealer),
       external: (id) => secretBackends.get(id),

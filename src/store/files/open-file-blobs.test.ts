@@ -33,6 +33,19 @@ test('a stream is stored in the order of its chunks', async () => {
   expect((await blobs.read(sha256)).toString()).toBe(chunks.join(''));
 });
 
+test('a part of a blob ends with the blob', async () => {
+  const { sha256 } = await blobs.put(Buffer.from('hello'));
+  const part = async (offset: number, length: number): Promise<string> =>
+    (await blobs.readPart(sha256, offset, length)).toString();
+  expect([await part(0, 2), await part(2, 3), await part(2, 9), await part(5, 1)]).toEqual([
+    'he',
+    'llo',
+    'llo',
+    '',
+  ]);
+  await expect(blobs.readPart(sha('absent'), 0, 1)).rejects.toMatchObject({ code: 'not found' });
+});
+
 test('a complete file is moved into the store', async () => {
   const file = join(folder, 'upload');
   for (const _ of [1, 2]) {

@@ -10,7 +10,7 @@ import { makeFolderSync } from '../../kit/make-folder.ts';
 /**
  * Opens blobs as files: `<folder>/<first two digits>/<sha256>`, written beside and renamed when they are complete and
  * durable. The folder is created when it does not exist, readable by its owner only. Errors: `not valid` from put
- * when the content has another checksum than was given; `not found` from read.
+ * when the content has another checksum than was given; `not found` from read and readPart.
  */
 export function openFileBlobs(folder: string): BlobStore {
   const incoming = join(folder, 'incoming');
@@ -62,6 +62,16 @@ export function openFileBlobs(folder: string): BlobStore {
       const file = path(sha256);
       if (file === undefined) throw notFound('blob', sha256);
       return readFile(file);
+    },
+    async readPart(sha256, offset, length) {
+      const file = path(sha256);
+      if (file === undefined) throw notFound('blob', sha256);
+      await using opened = await open(file, 'r');
+      const part = Buffer.alloc(length);
+      let size = 0;
+      for (let read = -1; read !== 0 && size < length; size += read)
+        read = (await opened.read(part, size, length - size, offset + size)).bytesRead;
+      return part.subarray(0, size);
     },
     async list() {
       const found: string[] = [];

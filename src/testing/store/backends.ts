@@ -1,7 +1,7 @@
 /** Backends that the contract's tests run over. A backend opens a store, repeatedly. */
 import { join } from 'node:path';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
-import type { Admit, Indexes, Store } from '../../store/store.ts';
+import type { Admit, Indexes, Permit, Store } from '../../store/store.ts';
 import { defined } from '../../core/defined.ts';
 
 export interface Pet {
@@ -23,6 +23,7 @@ export interface Options {
   readonly onWatcherError?: (error: unknown) => void;
   readonly now?: () => number;
   readonly admit?: Admit<Kinds>;
+  readonly permit?: Permit<Kinds>;
 }
 /** Opens a store; the same folder gives the same store again. */
 export type Open = (folder: string, options?: Options) => Store<Kinds>;
@@ -34,7 +35,7 @@ export const backends: readonly { name: string; open: Open }[] = [
 ];
 
 function sqlite(documentsOfPack?: number): Open {
-  return (folder, { revisions, valueBytes, onWatcherError, now, admit } = {}) =>
+  return (folder, { revisions, valueBytes, onWatcherError, now, admit, permit } = {}) =>
     openSqliteStore<Kinds>({
       path: join(folder, 'store.db'),
       logBytes: 0,
@@ -46,6 +47,6 @@ function sqlite(documentsOfPack?: number): Open {
         revisions: revisions ?? 100_000,
         ...defined({ valueBytes }),
       },
-      ...defined({ admit, onWatcherError, documentsOfPack }),
+      ...defined({ admit, permit, onWatcherError, documentsOfPack }),
     });
 }

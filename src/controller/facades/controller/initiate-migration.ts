@@ -5,6 +5,7 @@ import type { Target } from '../../../core/migration/document.ts';
 import { migrationId } from '../../../core/migration/phases.ts';
 import { precheck } from '../../../core/migration/precheck.ts';
 import { parseJson } from '../../../core/parse-json.ts';
+import { timeLimit } from '../../../kit/clock.ts';
 import type { controller as spec } from '../../../wire/facades/controller.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
@@ -105,7 +106,8 @@ function checkHere(call: Call, uuid: string): void {
 
 async function checkThere(call: Call, uuid: string, target: Target): Promise<void> {
   const attempt = (call.read().in('').get('migration', uuid)?.attempt ?? -1) + 1;
-  const connection = new MigrationTarget(call.services, target, AbortSignal.timeout(checkMs));
+  const limit = timeLimit(call.services.clock, checkMs);
+  const connection = new MigrationTarget(call.services, target, limit.signal);
   try {
     await connection.call(
       'Prechecks',
@@ -113,5 +115,6 @@ async function checkThere(call: Call, uuid: string, target: Target): Promise<voi
     );
   } finally {
     await connection.close();
+    limit.done();
   }
 }

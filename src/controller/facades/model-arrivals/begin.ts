@@ -5,6 +5,7 @@ import { JujuError } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
 import { isModelName } from '../../../core/names.ts';
+import { timeLimit } from '../../../kit/clock.ts';
 import { ProviderError } from '../../../providers/contract/provider.ts';
 import type { modelArrivals as spec } from '../../../wire/facades/model-arrivals.ts';
 import type { Call, ParamsOf } from '../../facade.ts';
@@ -13,6 +14,9 @@ import { giveUpArrival } from '../../migration/give-up-arrival.ts';
 import { beginArrival, checkArrival, type Arriving } from '../../transactions/remote/arrivals.ts';
 
 type Params = ParamsOf<typeof spec, 'Import'>;
+
+/** Time for the cloud's answer. */
+const checkMs = 60_000;
 
 const text = z.string();
 const record = z.looseObject({
@@ -115,11 +119,14 @@ async function checkMachines(
       `models on clouds of type ${params['cloud-type']} cannot be migrated`,
     );
   const { ticket, from, machines } = params;
+  const limit = timeLimit(call.services.clock, checkMs);
   try {
-    await migration.check({ ticket, from, machines }, AbortSignal.timeout(60_000));
+    await migration.check({ ticket, from, machines }, limit.signal);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     throw new JujuError('', `the machines cannot be taken over: ${error.message}`, { cause: error });
+  } finally {
+    limit.done();
   }
 }
 

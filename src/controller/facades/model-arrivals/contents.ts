@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { JujuError } from '../../../core/errors.ts';
 import type { Entities, Kind } from '../../../core/kinds.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
@@ -6,7 +5,6 @@ import { parseJson } from '../../../core/parse-json.ts';
 import type { modelArrivals as spec } from '../../../wire/facades/model-arrivals.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { sealed } from '../../migration/clear-text.ts';
-import { addToFile, checkFile, fileOfArriving } from '../../migration/pieces.ts';
 import { isModelKind } from '../../transactions/end/remove-model.ts';
 import {
   arrivalOf,
@@ -93,16 +91,7 @@ export async function importContent(call: Call, params: Params<'ImportContent'>)
   const { model, sha256, offset, last } = params;
   arrivalOf(call.read().in(''), params);
   if (!/^[0-9a-f]{64}$/.test(sha256)) throw new JujuError('not valid', `"${sha256}" is not a SHA-256 in hex`);
-  const { blobs, uploadsDir } = call.services;
-  const file = fileOfArriving(uploadsDir, model, sha256);
-  await addToFile(file, { offset, data: dataOf(params.data) });
-  if (!last) return {};
-  try {
-    await checkFile(file, sha256);
-    await blobs.keep(() => blobs.adopt(file, sha256));
-  } finally {
-    await rm(file, { force: true });
-  }
+  await call.services.arrivingContents.add({ model, sha256 }, { offset, data: dataOf(params.data) }, last);
   return {};
 }
 

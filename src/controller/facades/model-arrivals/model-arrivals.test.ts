@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
 import { testController, type TestController } from '../../../testing/controller.ts';
@@ -120,4 +122,17 @@ test('what does not fit is refused, and what is complete becomes a model, once',
   await expect(call('Import', { ...described, migration: `${model}:2` })).rejects.toThrow(
     'model with same UUID already exists',
   );
+});
+
+test('of a migration that is given up no part of a content stays', async () => {
+  const another = crypto.randomUUID();
+  const its = { model: another, migration: `${another}:0` };
+  const itsRecord = { ...record, uuid: another, name: 'another' };
+  await call('Import', { ...described, ...its, record: itsRecord, access: [] });
+  await call('ImportContent', { ...its, sha256: 'f'.repeat(64), offset: 0, data: '', last: false });
+  const arriving = async (): Promise<number> =>
+    (await readdir(join(controller.dataDir, 'uploads'))).filter((name) => name.includes(another)).length;
+  expect(await arriving()).toBe(1);
+  await call('Abort', its);
+  expect(await arriving()).toBe(0);
 });
