@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Opener } from '../kit/sealed/recipient.ts';
 import { fullDisk, smallFiles } from '../kit/full-disk.ts';
 import { silentLog } from '../kit/log.ts';
+import { removeExceptLeftBehind } from '../providers/clouds/local/left-behind.ts';
 import { parseJson } from '../providers/toolkit/json-file.ts';
 import type { Environ, Provider } from '../providers/contract/provider.ts';
 import type { StoreReported } from '../wire/facades/store-report.ts';
@@ -174,14 +175,18 @@ async function controllerUuid(dataDir: string): Promise<string | undefined> {
   return text === undefined ? undefined : parseJson<{ uuid?: string } | null>(path, text)?.uuid;
 }
 
-/** Removes the directory, and with the last controller also the parent directory of all controllers. */
-export async function removeDataDir(dataDir: string): Promise<void> {
+/**
+ * Removes the directory, and with the last controller also the parent directory of all controllers. Returns whether
+ * files stay in it for models that moved to other controllers.
+ */
+export async function removeDataDir(dataDir: string): Promise<boolean> {
   // The target of a symbolic link is removed too, and not only the link.
-  for (const path of [await realpath(dataDir).catch(() => dataDir), dataDir])
-    await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  if (await removeExceptLeftBehind(await realpath(dataDir).catch(() => dataDir))) return true;
+  await rm(dataDir, { recursive: true, force: true });
   const parent = dirname(dataDir);
   // The parent directory stays as long as it contains other controllers.
   if (basename(parent) === 'grigri') await rmdir(parent).catch(() => undefined);
+  return false;
 }
 
 /**

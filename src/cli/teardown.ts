@@ -219,7 +219,10 @@ async function removeFromThisHost(
     'Removing machines',
     environ?.destroyController(context.io.signal) ?? Promise.resolve(),
   );
-  await removeDataDir(dataDir);
+  if (await removeDataDir(dataDir))
+    context.info(
+      `Keeping ${dataDir} for machines of models that moved to other controllers: it goes with the last of these models`,
+    );
 }
 
 /**

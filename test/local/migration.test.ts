@@ -2,7 +2,7 @@
  * A model with a real machine goes from one controller of this host to another: its workload runs on, no hook runs
  * because of the move, and the new controller goes on with all of it, also after the old one is gone.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -73,6 +73,24 @@ test('a model moves, and its workload and hooks do not notice', { timeout: 240_0
   await there.untilUnit('keeper/0', { message: 'word second', agent: 'idle' });
 });
 
+test('a model comes back to the controller that it left, and goes again', { timeout: 240_000 }, async () => {
+  const here = old.inModel('moving');
+  const state = 'cat /srv/hooks /srv/pid; ls -d /proc/$(cat /srv/pid); hostname';
+  const before = await exec(there, state);
+  for (const [from, to, model] of [
+    [fresh, old, here],
+    [old, fresh, there],
+  ] as const) {
+    await from.grigri('migrate', `${from.name}:moving`, to.name);
+    await model.until('the model to be there', async () =>
+      (await to.grigri('models', '-c', to.name, '--format', 'json')).includes('"admin/moving"'),
+    );
+    await model.untilUnit('keeper/0', { workload: 'active', agent: 'idle' });
+    expect(await exec(model, state)).toBe(before);
+    expect(lstatSync(join(to.controllerDir, 'machines', uuid)).isSymbolicLink()).toBe(false);
+  }
+});
+
 test('the old controller says where the model is', async () => {
   const { code, stderr } = await old.attempt('status', '-m', `${old.name}:${uuid}`);
   expect(code).toBe(1);
@@ -83,11 +101,30 @@ test(
   'the new controller adds to the model, and removes it, when the old one is gone',
   { timeout: 240_000 },
   async () => {
-    await old.grigri('destroy-controller', '--no-prompt', '--destroy-all-models', old.name);
-    await there.untilUnit('keeper/0', { workload: 'active', agent: 'idle' });
+    const { stderr } = await old.attempt(
+      'destroy-controller',
+      '--no-prompt',
+      '--destroy-all-models',
+      old.name,
+    );
+    expect(stderr).toMatch(/Keeping \S+ for machines of models that moved/);
+    expect(readdirSync(old.controllerDir).toSorted()).toEqual(['machines', 'tools']);
+    // An agent that starts again runs with the tools of the controller that is gone.
+    await there.attempt(
+      'exec',
+      '--unit',
+      'keeper/0',
+      '--wait',
+      '5s',
+      '--',
+      'kill -9 $(pgrep -f "agent.mjs machine")',
+    );
+    await there.grigri('config', 'keeper', 'word=third');
+    await there.untilUnit('keeper/0', { message: 'word third', agent: 'idle' });
     await there.grigri('add-unit', 'keeper');
     await there.untilUnit('keeper/1', { workload: 'active', agent: 'idle' });
     await fresh.grigri('destroy-model', '--no-prompt', `${fresh.name}:moving`);
     expect(fresh.traces(uuid)).toEqual([]);
+    expect(existsSync(old.controllerDir)).toBe(false);
   },
 );

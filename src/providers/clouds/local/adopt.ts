@@ -3,13 +3,14 @@
  * moves to this controller's, and the records in it get this controller's uuid. The machines run on: they have their
  * files open, and a link at the old place leads the paths that they know to the new one.
  */
-import { lstat, readdir, rename, stat, symlink } from 'node:fs/promises';
+import { lstat, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JujuError } from '../../../core/errors.ts';
 import { makeFolder } from '../../../kit/make-folder.ts';
 import { tagKeys, type AdoptParams, type Environ } from '../../contract/provider.ts';
 import { isAbsent, readJson, writeJson } from '../../toolkit/json-file.ts';
 import { imagesFolder } from './images.ts';
+import { isLink } from './left-behind.ts';
 import {
   listInstanceIds,
   modelFolder,
@@ -51,6 +52,8 @@ async function check({ open }: MachinesParams, { ticket, from, machines }: Adopt
 async function adopt({ open }: MachinesParams, { ticket, from }: AdoptParams): Promise<void> {
   const { stateDir, modelUuid, controllerUuid } = open;
   const [there, here] = [modelFolder(ticket, modelUuid), modelFolder(stateDir, modelUuid)];
+  // A model that comes back finds the link to where it was.
+  if (await isLink(here)) await rm(here);
   if (!(await exists(here))) {
     const record = await readModel(there);
     // A model that never had a machine has no folder.
@@ -76,7 +79,8 @@ async function adopt({ open }: MachinesParams, { ticket, from }: AdoptParams): P
       await writeJson(file, { ...volume, tags: { ...volume.tags, [tagKeys.controller]: controllerUuid } });
   }
   // The model's record goes last: until then, an interrupted adoption goes on.
-  await writeModel(here, { ...record, controllerUuid });
+  const cameFrom = [...new Set([...(record.cameFrom ?? []), ticket])].filter((one) => one !== stateDir);
+  await writeModel(here, { ...record, controllerUuid, cameFrom });
 }
 
 async function volumeRecords(folder: string): Promise<string[]> {

@@ -15,6 +15,8 @@ export interface ModelRecord {
   readonly modelUuid: string;
   /** Subnet of the model, e.g. `10.88.4.0/22`; absent until a machine needs one. */
   readonly subnet?: string;
+  /** State folders of controllers that had the model before, where a link leads here. */
+  readonly cameFrom?: readonly string[];
 }
 
 export interface InstanceRecord extends FirstProcess {
@@ -182,7 +184,7 @@ async function slotsOf(folder: string, isOwner: (owner: string) => boolean): Pro
   return names.filter((_, index) => isOwner(owners[index] ?? ''));
 }
 
-async function list(folder: string): Promise<string[]> {
+export async function list(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
