@@ -1,9 +1,12 @@
 /** What the commands that work with a model file have in common: their flags, and reading the file. */
+import type { Connection } from '../client/connection.ts';
 import { parseMachineMap } from '../core/bundle/map-machines.ts';
+import type { ForecastFile } from '../core/forecast/file.ts';
 import { localResource } from '../operate/files/local-resources.ts';
 import { findBundle } from '../operate/files/read-bundle.ts';
-import { readModelFile } from '../operate/files/read-model-file.ts';
+import { readModelFile, readWithoutSecrets } from '../operate/files/read-model-file.ts';
 import { localCharm } from '../operate/files/upload-charm.ts';
+import { forecastFile } from '../operate/model-file/forecast-file.ts';
 import type { ModelDeploy } from '../operate/model-file/prepare-model.ts';
 import { readYamlValue } from '../kit/yaml/read.ts';
 import type { Variables } from '../kit/yaml/variables.ts';
@@ -48,32 +51,53 @@ export async function readFileArgument(
   if (argument === undefined) throw new UsageError('no model file specified');
   noMoreArgs(more);
   const map = parseMachineMap(flags.mapMachines);
-  const path = await findBundle(context.io, argument);
-  if (path === undefined)
-    throw new UsageError(
-      `"${argument}" is not a model file: expected a .yaml file, or a directory with a bundle.yaml`,
-    );
-  const variables = await readVariables(context, flags);
-  const { file, secrets, warnings } = await readModelFile({
-    folders: context.io,
-    path,
-    overlays: flags.overlay,
-    variables,
-    env: context.io.env,
-  });
+  const sources = await sourcesOf(context, flags, argument);
+  const { file, secrets, warnings } = await readModelFile({ ...sources, env: context.io.env });
   for (const warning of warnings) context.warning(warning);
   return {
     file,
     secrets,
     map,
-    readCharm: (charm) => localCharm(charm, context.io.uploadCharm),
-    readResource: (name, declared, value) => localResource(context.io, name, declared, value),
+    ...readersOf(context),
     openController: (name) => context.openController(name),
     session: await context.openModel(flags.model),
     force: flags.force ?? false,
     prune: flags.prune ?? false,
     replace: flags.replace ?? [],
   };
+}
+
+/** Reads the file of that name for a forecast of the model. Errors: as of readFileArgument. */
+export async function readForecastFile(
+  context: CommandContext,
+  flags: Flags,
+  { name, connection }: { readonly name: string; readonly connection: Connection },
+): Promise<ForecastFile> {
+  const { raw, file, warnings } = await readWithoutSecrets(await sourcesOf(context, flags, name));
+  for (const warning of warnings) context.warning(warning);
+  const { force = false, prune = false, replace = [], mapMachines } = flags;
+  // What is wrong with it is said here, before anything is read for it.
+  parseMachineMap(mapMachines);
+  const means = { raw, file, connection, ...readersOf(context) };
+  return forecastFile({ ...means, name, force, prune, replace: [...replace], 'map-machines': mapMachines });
+}
+
+function readersOf({ io }: CommandContext): Pick<ModelDeploy, 'readCharm' | 'readResource'> {
+  return {
+    readCharm: (charm) => localCharm(charm, io.uploadCharm),
+    readResource: (name, declared, value) => localResource(io, name, declared, value),
+  };
+}
+
+/** Where the file of that name, what is laid over it and its variables come from. */
+async function sourcesOf(context: CommandContext, flags: Flags, name: string) {
+  const path = await findBundle(context.io, name);
+  if (path === undefined)
+    throw new UsageError(
+      `"${name}" is not a model file: expected a .yaml file, or a directory with a bundle.yaml`,
+    );
+  const variables = await readVariables(context, flags);
+  return { folders: context.io, path, overlays: flags.overlay, variables };
 }
 
 /** Values of `--var` first, then of the files, the last of them first, then of the environment. */

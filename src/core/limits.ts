@@ -252,6 +252,7 @@ export const limits = {
   // Forecasts of `grigri what-if`, each of which takes a thread of the controller.
   forecastEvents: { max: 100, unit: 'entries', of: 'events of a forecast' },
   forecastEvent: { max: 200, unit: 'characters', of: 'event of a forecast' },
+  forecastFiles: { max: 4 * MiB, unit: 'characters', of: 'files that a forecast applies' },
   forecastUnits: { max: 1_000, unit: 'entries', of: 'units that an event of a forecast adds' },
   forecastHorizon: { max: 24 * 3600, unit: 'seconds', of: 'horizon of a forecast' },
   forecastEntities: { max: 5_000, unit: 'entries', of: 'units and machines of a forecast' },

@@ -1,7 +1,9 @@
 /** Forecasts of a model that has run: what was so at the copy goes on, and what is assumed has its consequences. */
 import { performance } from 'node:perf_hooks';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { limits } from '../core/limits.ts';
 import { parseEvents } from '../core/forecast/events.ts';
+import type { ForecastFile } from '../core/forecast/file.ts';
 import type { Forecast } from '../core/forecast/forecast.ts';
 import { statusId } from '../core/status.ts';
 import { Forecasts } from '../controller/forecasts/forecasts.ts';
@@ -13,6 +15,10 @@ import { play } from './play.ts';
 
 const horizonMs = 1_800_000;
 let forecast: (...events: readonly string[]) => Promise<Forecast>;
+/** Files that events apply. */
+let files: ForecastFile[] = [];
+/** Hash of the charm of the application web. */
+let sha256OfWeb = '';
 /** Machine of each unit. */
 const machines = new Map<string, string>();
 
@@ -44,6 +50,7 @@ beforeAll(async () => {
   const view = world.controller.read().in(model);
   for (const { name, machine = '' } of view.list('unit')) machines.set(name, machine);
   expect(view.get('status', statusId('unit-agent', 'bad/0'))?.status).toBe('error');
+  sha256OfWeb = view.get('charm', 'local:web-0')!.sha256;
   const { store, composed } = world.controller.running!;
   await world.stop();
   const zones = {
@@ -61,7 +68,7 @@ beforeAll(async () => {
   forecast = (...texts) =>
     maker.make(
       { ...services, store },
-      { modelUuid: model, horizonMs, seed: 1, events: parseEvents(texts, horizonMs) },
+      { modelUuid: model, horizonMs, seed: 1, events: parseEvents(texts, horizonMs), files },
       signal,
     );
 });
@@ -111,5 +118,97 @@ describe('a model that has run', () => {
   test('ends an application', async () => {
     const made = await forecast('1m: remove-application web');
     expect(made.end).toEqual({ units: { all: 1, well: 0 }, machines: { all: 1, well: 1 } });
+  });
+
+  describe('to which a file is applied', () => {
+    const charm = (name: string, more: object = {}) => ({
+      path: `/charms/${name}`,
+      files: { 'metadata.yaml': { name, summary: name, description: name, ...more } },
+      revision: 0,
+      hashes: {},
+    });
+    const blob = { blob: { type: 'file', filename: 'blob.bin', description: '' } };
+    const web = { charm: 'local:web-0', num_units: 3 };
+    const bad = { charm: 'local:bad-0', num_units: 1 };
+    const file = (raw: object, more: Partial<ForecastFile> = {}): void => {
+      const none = { charms: [], resources: [], prune: false, force: false, replace: [], 'map-machines': '' };
+      files = [{ name: 'shop.yaml', text: JSON.stringify(raw), ...none, ...more }];
+    };
+    const linesOf = ({ timeline }: Forecast): string[] =>
+      timeline.flatMap(({ entity, what }) => (entity === 'apply shop.yaml' ? [what] : []));
+
+    test('gets what the file adds, and what it already has stays untouched', async () => {
+      file(
+        { applications: { web: { ...web, num_units: 4 }, db: { charm: '/charms/db', num_units: 1 } } },
+        { charms: [charm('db')] },
+      );
+      const made = await forecast('5m: apply shop.yaml');
+      expect(linesOf(made)).toEqual([
+        'upload charm /charms/db',
+        'deploy application db on ubuntu@24.04 using /charms/db',
+        'add unit db/0 to new machine',
+        'add unit web/3 to new machine',
+        'done',
+      ]);
+      expect(stuckOf(made)).toEqual(['unit bad/0']);
+      expect(made.end.units).toEqual({ all: 6, well: 5 });
+    });
+
+    test('has an application that waits for another, which never is what the gate asks', async () => {
+      file(
+        { applications: { bad, db: { charm: '/charms/db', num_units: 1, after: { bad: 'active' } } } },
+        { charms: [charm('db')] },
+      );
+      const made = await forecast('apply shop.yaml');
+      expect(stuckOf(made)).toEqual(['application db', 'unit bad/0', 'unit db/0']);
+      const { explanation } = made.stuck.find(({ entity }) => entity === 'application db')!;
+      expect(JSON.stringify(explanation)).toContain('bad');
+    });
+
+    test('has nothing to change the second time, with the charm and resource that the first time sent', async () => {
+      file(
+        { applications: { db: { charm: '/charms/db', num_units: 1, resources: { blob: '/blob.bin' } } } },
+        {
+          charms: [charm('db', { resources: blob })],
+          resources: [{ name: 'blob', value: '/blob.bin', bytes: 7, fingerprint: 'ab'.repeat(48) }],
+        },
+      );
+      const made = await forecast('apply shop.yaml', '10m: apply shop.yaml');
+      expect(linesOf(made).slice(-2)).toEqual(['done', 'nothing to change']);
+      expect(made.end.units.all).toBe(5);
+    });
+
+    test('has a charm of the same content already', async () => {
+      const hashes = { '': sha256OfWeb };
+      file(
+        { applications: { web: { ...web, charm: '/charms/web' } } },
+        { charms: [{ ...charm('web'), hashes }] },
+      );
+      expect(linesOf(await forecast('apply shop.yaml'))).toEqual(['nothing to change']);
+    });
+
+    test('is refused what a client or the controller refuses, with the reason', async () => {
+      file({ applications: { web: { ...web, charm: '/charms/gone' } } });
+      expect(linesOf(await forecast('apply shop.yaml'))).toEqual([
+        'refused: application "web": charm "/charms/gone" not found',
+      ]);
+      file({ applications: { web: { ...web, num_units: limits.forecastEntities.max + 1 } } });
+      expect(linesOf(await forecast('apply shop.yaml'))).toEqual([
+        expect.stringMatching(/^refused: units and machines of a forecast: .* exceed the limit/),
+      ]);
+    });
+
+    test('loses what the file made and no longer names, with --prune alone', async () => {
+      const first = { applications: { db: { charm: 'local:web-0', num_units: 1 } } };
+      file(first);
+      const { name: _, ...applied } = files[0]!;
+      files = [
+        { ...applied, name: 'first.yaml' },
+        { ...applied, name: 'shop.yaml', text: '{"applications": {}}', prune: true },
+      ];
+      const made = await forecast('apply first.yaml', '10m: apply shop.yaml');
+      expect(linesOf(made)).toEqual([expect.stringContaining('remove application db'), 'done']);
+      expect(made.end.units.all).toBe(4);
+    });
   });
 });

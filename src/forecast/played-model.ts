@@ -191,11 +191,37 @@ export class PlayedModel {
       case 'hook':
         return this.#charms.fail(what.units, what.hook);
       case 'command':
-        this.#user.give(what.command).catch((error: unknown) => {
-          this.timeline.add('event', `refused: ${error instanceof Error ? error.message : String(error)}`);
-        });
-        return;
+        return this.#unlessRefused('event', this.#user.give(what.command));
+      case 'apply':
+        return this.#apply(what.file);
     }
+  }
+
+  #apply(name: string): void {
+    const { files, modelUuid } = this.#input;
+    const file = files.find((one) => one.name === name);
+    const model = this.view().in('').get('model', modelUuid);
+    if (!file || !model) throw notFound('file', name);
+    const entity = `apply ${name}`;
+    const applied = this.#user.apply(file, {
+      model: `${model.owner}/${model.name}`,
+      change: (fn) => this.#change(fn),
+      tell: (what) => this.timeline.add(entity, what),
+    });
+    this.#unlessRefused(entity, applied);
+  }
+
+  #unlessRefused(entity: string, done: Promise<void>): void {
+    done.catch((error: unknown) =>
+      this.timeline.add(entity, `refused: ${error instanceof Error ? error.message : String(error)}`),
+    );
+  }
+
+  /** Changes the model as an upload does at its end. Errors: `try again` while the controller is down. */
+  #change<R>(fn: (tx: Transactor<Entities>) => R): Promise<R> {
+    const { running } = this.controller;
+    if (!running?.process.alive) return Promise.reject(new JujuError('try again', 'the controller is down'));
+    return running.store.change((tx) => fn(tx.in(this.#input.modelUuid)), 'user-what-if');
   }
 
   #befall(machine: string, how: MachineFate): void {

@@ -1,8 +1,12 @@
 /** The user of a forecast, who gives the commands that are assumed, by the calls that the CLI makes. */
 import { firstThatAnswers } from '../client/connect.ts';
+import type { Connection, Credentials } from '../client/connection.ts';
 import { openConnection } from '../client/open-connection.ts';
 import { hashSecret } from '../controller/passwords.ts';
 import type { ForecastCommand } from '../core/forecast/events.ts';
+import type { ForecastFile } from '../core/forecast/file.ts';
+import type { ControllerSession } from '../operate/sessions.ts';
+import { applyFile, type Applying } from './apply.ts';
 import { JujuError, type ErrorCode } from '../core/errors.ts';
 import type { UserDoc } from '../core/user/document.ts';
 import { applicationTag, machineTag, unitTag, userTag } from '../wire/tags.ts';
@@ -50,14 +54,7 @@ export class ForecastUser {
   /** Gives the command. Errors: those of its call. */
   async give(command: ForecastCommand): Promise<void> {
     const { facade, method, params } = callOf(command);
-    const { clock } = this.#process;
-    const socket = await firstThatAnswers([controllerAddress], undefined, (address) =>
-      this.#network.connect(this.#process, this.#host, address, `/model/${this.#modelUuid}/api`),
-    );
-    const connection = await openConnection(socket, {
-      login: { tag: userTag(name), password: this.#password },
-      clock,
-    });
+    const connection = await this.#open(`/model/${this.#modelUuid}/api`);
     try {
       const answer = await connection.call<{ results?: readonly OneResult[] }>(facade, method, params);
       for (const { error } of answer.results ?? [])
@@ -65,6 +62,43 @@ export class ForecastUser {
     } finally {
       void connection.close();
     }
+  }
+
+  /** Applies a file to the model of that name (with its owner). Errors: those of applyFile. */
+  async apply(
+    file: ForecastFile,
+    { model, ...means }: Pick<Applying, 'change' | 'tell'> & { readonly model: string },
+  ): Promise<void> {
+    const opened: Connection[] = [];
+    const open = async (path: string): Promise<ControllerSession> => {
+      const connection = await this.#open(path);
+      opened.push(connection);
+      const details = { uuid: '', 'api-endpoints': [controllerAddress], 'ca-cert': '', cloud: '' };
+      return { connection, controller: name, details, user: name, login: this.#login };
+    };
+    try {
+      const session = await open(`/model/${this.#modelUuid}/api`);
+      await applyFile(file, {
+        ...means,
+        clock: this.#process.clock,
+        signal: new AbortController().signal,
+        session: { ...session, model, modelUuid: this.#modelUuid },
+        openController: () => open('/api'),
+      });
+    } finally {
+      for (const connection of opened) void connection.close();
+    }
+  }
+
+  get #login(): Credentials {
+    return { tag: userTag(name), password: this.#password };
+  }
+
+  async #open(path: string): Promise<Connection> {
+    const socket = await firstThatAnswers([controllerAddress], undefined, (address) =>
+      this.#network.connect(this.#process, this.#host, address, path),
+    );
+    return openConnection(socket, { login: this.#login, clock: this.#process.clock });
   }
 }
 

@@ -51,9 +51,10 @@ export const layers: Readonly<Record<string, Layer>> = {
       'controller',
       'hooks',
       'agent',
+      'operate',
       'main/controller/compose.ts',
     ],
-    because: 'a forecast plays a controller and its agents on a virtual clock, and is started by main',
+    because: 'a forecast plays a controller, its agents and a user on a virtual clock, and is started by main',
   },
   operate: {
     may: ['core', 'kit', 'wire', 'client'],

@@ -1,6 +1,7 @@
 /** Forecasts of models (forecasts.md): each is played by a thread of its own, one at a time. */
 import { DurationsOfPast, type KnownDurations } from '../../core/forecast/durations.ts';
 import type { ForecastEvent } from '../../core/forecast/events.ts';
+import type { ForecastFile } from '../../core/forecast/file.ts';
 import type { CloudTraits, Forecast, ForecastInput } from '../../core/forecast/forecast.ts';
 import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
@@ -20,6 +21,7 @@ interface ForecastRequest {
   readonly modelUuid: string;
   readonly horizonMs: number;
   readonly events: readonly ForecastEvent[];
+  readonly files: readonly ForecastFile[];
   readonly seed: number;
 }
 
@@ -60,7 +62,7 @@ export class Forecasts {
 
 async function inputOf(needs: Needs, request: ForecastRequest, signal: AbortSignal): Promise<ForecastInput> {
   const { store, presence, clock, environ, nextTurn } = needs;
-  const { modelUuid, horizonMs, events, seed } = request;
+  const { modelUuid, horizonMs, events, files, seed } = request;
   const view = store.read().in(modelUuid);
   const documents = await copyModel(store, { modelUuid, nextTurn, signal });
   const model = store.read().get('model', modelUuid);
@@ -74,6 +76,7 @@ async function inputOf(needs: Needs, request: ForecastRequest, signal: AbortSign
     horizonMs,
     wallMs: limits.forecastTime.max * 1000,
     events,
+    files,
     documents,
     present: machines.filter((id) => presence.isPresent(modelUuid, id)),
     cloud: await traitsOf(environ(modelUuid, view), { type: cloud?.type ?? '', needs, modelUuid, signal }),

@@ -36,6 +36,7 @@ describe('an event', () => {
     ],
     ['resolved web/0', { kind: 'command', command: { do: 'resolved', unit: 'web/0' } }],
     ['reprovision-machine 3', { kind: 'command', command: { do: 'reprovision-machine', machine: '3' } }],
+    ['apply ./my shop.yaml', { kind: 'apply', file: './my shop.yaml' }],
     ['retry-provisioning 3', { kind: 'command', command: { do: 'retry-provisioning', machine: '3' } }],
   ])('%s', (text, what) => {
     expect(one(text)).toEqual({ atMs: 0, text, what });
@@ -43,7 +44,7 @@ describe('an event', () => {
   });
 
   test('is one of forms, each of which is tried above', () => {
-    expect(eventForms).toHaveLength(23);
+    expect(eventForms).toHaveLength(24);
   });
 
   test.each([

@@ -20,7 +20,9 @@ export type Happening =
   | { readonly kind: 'controller-killed' }
   /** Hooks of that name fail for these units from then on; hook '' = none does any more. */
   | { readonly kind: 'hook'; readonly units: HookUnits; readonly hook: string }
-  | { readonly kind: 'command'; readonly command: ForecastCommand };
+  | { readonly kind: 'command'; readonly command: ForecastCommand }
+  /** The client sends the file beside the event. */
+  | { readonly kind: 'apply'; readonly file: string };
 export type MachineFate = 'lost' | 'stops' | 'reboots' | 'agent-killed';
 export type CloudMood = 'quota' | 'silent' | 'credential' | 'recovers';
 export type HookUnits = { readonly unit: string } | { readonly application: string };
@@ -140,6 +142,7 @@ const forms: readonly Form[] = [
     pattern: /^retry-provisioning (\S+)$/,
     read: (id) => command({ do: 'retry-provisioning', machine: machine(id) }),
   },
+  { form: 'apply FILE', pattern: /^apply (.+)$/, read: (file = '') => ({ kind: 'apply', file }) },
 ];
 
 /** The forms of events, for help and errors. */

@@ -4,6 +4,7 @@ import type { Actor, Explanation } from '../explain/explanation.ts';
 import type { Kind } from '../kinds.ts';
 import type { KnownDurations } from './durations.ts';
 import type { ForecastEvent } from './events.ts';
+import type { ForecastFile } from './file.ts';
 
 /** A copy of a model, and what is assumed to happen to it. */
 export interface ForecastInput {
@@ -16,6 +17,8 @@ export interface ForecastInput {
   /** Milliseconds of real time after which the forecast ends before its horizon. */
   readonly wallMs: number;
   readonly events: readonly ForecastEvent[];
+  /** Files that events apply. */
+  readonly files: readonly ForecastFile[];
   readonly documents: readonly CopiedDocument[];
   /** Machines whose agent is connected. */
   readonly present: readonly string[];

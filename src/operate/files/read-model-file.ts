@@ -30,12 +30,22 @@ interface ReadModelFile {
 
 /** Reads a model file. Errors: JujuError that names the file, the line of a variable, or the secret. */
 export async function readModelFile(sources: ModelFileSources): Promise<ReadModelFile> {
-  const { folders, path, overlays, variables } = sources;
+  const { file, warnings } = await readWithoutSecrets(sources);
+  return { file, secrets: await readSecrets(file, sources), warnings };
+}
+
+/** Reads a model file, and also returns it as it was parsed from. Errors: as of readModelFile, without secrets. */
+export async function readWithoutSecrets({
+  folders,
+  path,
+  overlays,
+  variables,
+}: Omit<ModelFileSources, 'env'>): Promise<Omit<ReadModelFile, 'secrets'> & { readonly raw: unknown }> {
   const raw = await readMerged(folders, path, overlays, { variables, sizeMax: limits.bundleBytes.max });
   const { file, warnings } = parseModelFile(raw);
   const problems = verifyParts(file.bundle);
   if (problems.length > 0) throw bundleProblems(problems);
-  return { file, secrets: await readSecrets(file, sources), warnings };
+  return { raw, file, warnings };
 }
 
 async function readSecrets(file: ModelFile, sources: ModelFileSources): Promise<Record<string, SecretValue>> {

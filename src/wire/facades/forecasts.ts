@@ -5,6 +5,32 @@ import { listOf, time } from './shared.ts';
 
 const counts = z.strictObject({ all: z.int().nonnegative(), well: z.int().nonnegative() });
 
+/** A model file as its client has read it (core/forecast/file.ts says what its members are). */
+const file = z.object({
+  name: z.string(),
+  text: z.string(),
+  charms: z.array(
+    z.object({
+      path: z.string(),
+      files: z.record(z.string(), z.unknown()),
+      revision: z.int().nonnegative(),
+      hashes: z.record(z.string(), z.string()),
+    }),
+  ),
+  resources: z.array(
+    z.object({
+      name: z.string(),
+      value: z.string(),
+      bytes: z.int().nonnegative(),
+      fingerprint: z.string(),
+    }),
+  ),
+  prune: z.boolean(),
+  force: z.boolean(),
+  replace: z.array(z.string()),
+  'map-machines': z.string(),
+});
+
 /** Extension of grigri: what would become of a model (forecasts.md). */
 export const forecasts = {
   name: 'Forecasts',
@@ -20,6 +46,8 @@ export const forecasts = {
       params: z.object({
         /** Events as users write them: `10m: zone b fails`. */
         events: z.array(z.string()),
+        /** Model files that the events apply; absent = none. */
+        files: z.array(file).exactOptional(),
         /** Seconds to play. */
         horizon: z.number().min(1),
         /** Chance of the forecast: equal seeds give equal forecasts of equal models. Default: 1. */

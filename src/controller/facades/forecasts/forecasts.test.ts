@@ -163,6 +163,23 @@ test('the horizon and the size of the model are limited', async () => {
   });
 });
 
+test('files come with the events that apply them, and their size is limited', async () => {
+  player = () => Promise.reject(new Error('not played'));
+  const none = { charms: [], resources: [], prune: false, force: false, replace: [], 'map-machines': '' };
+  const file = { name: 'shop.yaml', text: '{}', ...none };
+  await expect(make(['1m: apply shop.yaml'])).rejects.toMatchObject({
+    code: 'not valid',
+    message: 'event "apply shop.yaml": the request has no file "shop.yaml"',
+  });
+  await expect(make(['1m: apply shop.yaml'], { files: [file] })).rejects.toThrow('not played');
+  expect(inputs.at(-1)!.files).toEqual([file]);
+  const { max } = limits.forecastFiles;
+  await expect(make([], { files: [{ ...file, text: ' '.repeat(max) }] })).rejects.toMatchObject({
+    code: 'quota limit exceeded',
+    message: expect.stringContaining(`exceed the limit of ${max}`) as string,
+  });
+});
+
 test('the bytes of the copy are limited', async () => {
   player = () => Promise.reject(new Error('not played'));
   const size = 200_000;

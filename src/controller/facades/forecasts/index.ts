@@ -1,4 +1,5 @@
 import { parseEvents } from '../../../core/forecast/events.ts';
+import { checkFiles } from '../../../core/forecast/file.ts';
 import type { Forecast, Stuck } from '../../../core/forecast/forecast.ts';
 import type { Explanation } from '../../../core/explain/explanation.ts';
 import { defined } from '../../../core/defined.ts';
@@ -14,10 +15,10 @@ export const forecasts = {
 
 type Answer = ResultOf<typeof spec, 'Make'>;
 
-/** Errors: `not valid` for events; `quota limit exceeded`; `try again` while another forecast is being made. */
+/** Errors: `not valid` for events and their files; `quota limit exceeded`; `try again` while another forecast is being made. */
 async function make(
   call: Call,
-  { events, horizon, seed = 1 }: ParamsOf<typeof spec, 'Make'>,
+  { events: texts, files = [], horizon, seed = 1 }: ParamsOf<typeof spec, 'Make'>,
 ): Promise<Answer> {
   const { uuid: modelUuid } = currentModel(call);
   const { forecasts: maker } = call.services;
@@ -33,7 +34,9 @@ async function make(
   });
   try {
     const { store, services } = call;
-    const request = { modelUuid, horizonMs, events: parseEvents(events, horizonMs), seed };
+    const events = parseEvents(texts, horizonMs);
+    checkFiles(files, events);
+    const request = { modelUuid, horizonMs, events, files, seed };
     return answerOf(await maker.make({ ...services, store }, request, signal));
   } finally {
     call.connection.remove(id);

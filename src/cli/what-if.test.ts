@@ -1,0 +1,77 @@
+/** Command what-if, against a controller that plays forecasts in its threads. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { cli, outputOf, prepareCli, succeed, writeCharm } from '../testing/cli-world.ts';
+
+let models = 0;
+
+prepareCli(() => {
+  writeCharm('kv', 'provides: {kv: {interface: kv}}\nresources: {blob: {type: file, filename: blob.bin}}\n');
+  writeCharm('web', 'requires: {kv: {interface: kv}}\n');
+});
+beforeEach(async () => {
+  await succeed(`add-model f${models++}`);
+  await succeed('deploy ./kv');
+});
+
+/** The lines of the apply of a file in the course of events. */
+async function applied(...args: readonly string[]): Promise<string[]> {
+  const { timeline } = JSON.parse(await outputOf(['what-if', ...args, '--format', 'json'])) as {
+    timeline: { entity: string; what: string }[];
+  };
+  return timeline.flatMap(({ entity, what }) => (entity.startsWith('apply ') ? [what] : []));
+}
+
+test('a file is applied with its overlays and variables, and changes nothing', async () => {
+  const write = (name: string, text: string): void => writeFileSync(join(cli.folder, name), text);
+  write('blob.bin', 'blob');
+  write(
+    'shop.yaml',
+    `applications:
+  kv:
+    charm: ./kv
+    num_units: \${UNITS}
+    resources: {blob: ./blob.bin}
+  web: {charm: ./web, num_units: 1, after: {kv: active}}
+relations: [[web, kv]]
+secrets: {pw: {content: {key: {env: NOWHERE}}}}
+access: {nobody: read}
+`,
+  );
+  write('more.yaml', 'applications: {web: {num_units: 2}}\n');
+  const told = async (): Promise<unknown> => [
+    (JSON.parse(await outputOf('status --format json')) as { applications: unknown }).applications,
+    await outputOf('resources kv'),
+  ];
+  const before = await told();
+  expect(await applied('1m: apply shop.yaml', '--overlay', 'more.yaml', '--var', 'UNITS=2')).toEqual([
+    `upload charm ${join(cli.folder, 'web')}`,
+    'attach resource blob to kv',
+    `deploy application web on ubuntu@24.04 using ${join(cli.folder, 'web')}`,
+    'add relation web:kv - kv:kv',
+    'add unit kv/1 to new machine',
+    'add unit web/0 to new machine',
+    'add unit web/1 to new machine',
+    'done',
+  ]);
+  expect(await told()).toEqual(before);
+});
+
+test.each([
+  [['apply kv'], '"kv" is not a model file: expected a .yaml file, or a directory with a bundle.yaml'],
+  [['apply gone.yaml'], 'no such file'],
+  [['machine 0 burns'], 'event "machine 0 burns" not valid'],
+  [
+    ['2h: cloud recovers'],
+    'event "2h: cloud recovers": it is after the end of the forecast, which is 1h long',
+  ],
+  [['--for', '0s'], '--for 0s: expected a duration above 0'],
+  [['--seed', '-1'], '--seed must not be negative'],
+])('what-if %s is refused by the client', async (args, message) => {
+  const { code, stderr } = await cli.run(['what-if', ...args]);
+  expect({ failed: code > 0, stderr }).toEqual({
+    failed: true,
+    stderr: expect.stringContaining(message) as string,
+  });
+});
