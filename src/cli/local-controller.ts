@@ -137,10 +137,24 @@ export async function repairStore(
 export async function restoreController(
   io: CliIo,
   dataDir: string,
-  request: { readonly archive: string; readonly opener?: Opener },
+  request: { readonly archive: string; readonly opener?: Opener; readonly oldDataDir?: string },
 ): Promise<{ started: string; before?: string }> {
   const answer = await runController(['restore', '--data-dir', dataDir], request, io.signal);
   return JSON.parse(answer) as Awaited<ReturnType<typeof restoreController>>;
+}
+
+/** Records that the client's controllers of one directory have another one from now on. */
+export async function recordNewDataDir(host: Host, from: string, to: string): Promise<void> {
+  const store = await host.store();
+  for (const name of Object.keys(await store.controllers())) {
+    const config = await store.bootstrapConfig(name);
+    const settings = config?.['controller-config'];
+    if (config && settings?.['data-dir'] === from)
+      await store.setBootstrapConfig(name, {
+        ...config,
+        'controller-config': { ...settings, 'data-dir': to },
+      });
+  }
 }
 
 /** Runs the controller's program and returns its output. Errors: plain Error with the program's error message. */

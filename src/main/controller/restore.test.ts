@@ -10,6 +10,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -105,6 +106,40 @@ test('a backup is restored into an empty folder', async () => {
   expect(readFileSync(join(empty, 'controller.json'), 'utf8')).toBe(
     readFileSync(join(controller.dataDir, 'controller.json'), 'utf8'),
   );
+});
+
+test('a controller leaves its directory for another one: its machines go along, and it starts there no more', async () => {
+  const archive = await backup(controller);
+  const [old, place] = [join(folder, 'left'), join(folder, 'moved-to')];
+  await restoreOffline(old, { archive });
+  mkdirSync(join(old, 'machines', 'model'), { recursive: true });
+  writeFileSync(join(old, 'machines', 'model', 'model.json'), '{}');
+  mkdirSync(join(place, 'machines', 'another'), { recursive: true });
+  const move = () => restoreOffline(place, { archive, oldDataDir: old });
+  await expect(move()).rejects.toThrow('has machines already');
+  expect(existsSync(join(old, 'store.db'))).toBe(true);
+  rmSync(join(place, 'machines', 'another'), { recursive: true });
+  // What a killed restore has moved is found moved by the next one.
+  for (let n = 0; n < 2; n++) {
+    await move();
+    for (const one of [old, place])
+      expect(readdirSync(join(one, 'machines', 'model'))).toEqual(['model.json']);
+    expect(realpathSync(join(old, 'machines'))).toBe(join(place, 'machines'));
+    expect(readdirSync(old).sort()).toEqual(['before-restore-1', 'machines', 'restored.json']);
+  }
+});
+
+test('a controller does not move from a directory that has nothing of it, that is the same, or where it runs', async () => {
+  const archive = await backup(controller);
+  const place = join(folder, 'not-moved-to');
+  const cases = [
+    [folder, 'has neither a controller nor machines'],
+    [place, 'is the directory to restore in'],
+    [controller.dataDir, 'is in use: stop the controller first'],
+  ] as const;
+  for (const [oldDataDir, why] of cases)
+    await expect(restoreOffline(place, { archive, oldDataDir }), oldDataDir).rejects.toThrow(why);
+  expect(readdirSync(place)).toEqual([]);
 });
 
 test('files that a killed restore left are removed by the next restore', async () => {

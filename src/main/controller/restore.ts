@@ -13,6 +13,7 @@ import { isSealed, unseal } from '../../kit/sealed/sealed-stream.ts';
 import { writeWhole } from '../../providers/toolkit/json-file.ts';
 import { schema } from '../../store/sqlite/schema.ts';
 import { dataPaths, readSettings } from './data-dir.ts';
+import { checkMove, moveMachines } from './move-machines.ts';
 import { makeFolder } from '../../kit/make-folder.ts';
 
 /** Beginning of the name of the folder in which an archive is unpacked. */
@@ -23,6 +24,8 @@ export interface RestoreRequest {
   readonly archive: string;
   /** What opens a sealed archive. */
   readonly opener?: Opener;
+  /** Directory that the controller had on this host: its machines move along, and it starts there no more. */
+  readonly oldDataDir?: string;
 }
 
 interface Restored {
@@ -38,23 +41,32 @@ interface Restored {
  */
 export async function restoreOffline(
   dataDir: string,
-  { archive, opener }: RestoreRequest,
+  { archive, opener, oldDataDir }: RestoreRequest,
 ): Promise<Restored> {
   const paths = dataPaths(dataDir);
   checkStopped(paths.store);
   await makeFolder(dataDir, 0o700);
+  if (oldDataDir !== undefined) {
+    await checkMove(oldDataDir, dataDir);
+    checkStopped(dataPaths(oldDataDir).store);
+  }
   await removeStaging(dataDir);
   const staging = await mkdtemp(join(dataDir, stagingPrefix));
   try {
     const from = await unpack(archive, staging, opener);
     const started = await checkMetadata(from, archive);
-    checkSameController(dataDir, from);
+    for (const folder of [dataDir, ...(oldDataDir === undefined ? [] : [oldDataDir])])
+      checkSameController(folder, from);
     const files = dataPaths(from);
     for (const path of [files.store, files.contents]) await checkDatabase(path);
     await addBlobs(files.blobs, paths.blobs);
     // Logs that are there are newer than those of the backup.
     if (existsSync(files.logs) && !existsSync(paths.logs)) await rename(files.logs, paths.logs);
     const before = await setAside(dataDir);
+    if (oldDataDir !== undefined) {
+      await setAside(oldDataDir);
+      await moveMachines(oldDataDir, dataDir);
+    }
     const at = new Date().toISOString();
     await writeWhole(paths.restored, JSON.stringify({ id: randomUUID(), backup: started, at }));
     // The store is the last, so that no controller starts with half of it.
