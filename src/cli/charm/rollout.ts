@@ -15,36 +15,44 @@ import { printRequirements } from '../requirements.ts';
 import { showRefreshPlan } from './refresh-plan.ts';
 import { waitingOperator } from '../wait.ts';
 
-export const rolloutFlags = {
-  abort: bool('--abort', 'End a rolling refresh: each unit keeps what it runs'),
-  dryRun: bool('--dry-run', 'Print what would change, without changing anything'),
+/** Flags of every command that can give units another charm in batches. */
+export const rollingFlags = {
   maxUnavailable: text(
     '--max-unavailable',
     'Number of units that are upgraded at a time, or their share: 25%',
   ),
-  noWait: bool('--no-wait', 'Return as soon as the rolling refresh goes on, without following it'),
   pauseAfter: text('--pause-after', 'Pause after the first unit, until --resume', { completes: ['canary'] }),
-  resume: bool('--resume', 'Go on with a rolling refresh that is paused or stopped'),
-  rollback: bool('--rollback', 'Return to the charm, settings and resources from before the rolling refresh'),
   rolling: bool('--rolling', 'Upgrade units in batches, each when the one before is healthy'),
   waitFor: text('--wait-for', 'What a healthy unit is: active, or an expression as wait-for takes it'),
 };
 
-export interface RolloutFlags {
-  readonly abort: boolean;
-  readonly dryRun: boolean;
+export const rolloutFlags = {
+  ...rollingFlags,
+  abort: bool('--abort', 'End a rolling refresh: each unit keeps what it runs'),
+  dryRun: bool('--dry-run', 'Print what would change, without changing anything'),
+  noWait: bool('--no-wait', 'Return as soon as the rolling refresh goes on, without following it'),
+  resume: bool('--resume', 'Go on with a rolling refresh that is paused or stopped'),
+  rollback: bool('--rollback', 'Return to the charm, settings and resources from before the rolling refresh'),
+};
+
+interface RollingFlags {
   readonly maxUnavailable: string;
-  readonly noWait: boolean;
   readonly pauseAfter: string;
-  readonly resume: boolean;
-  readonly rollback: boolean;
   readonly rolling: boolean;
   readonly waitFor: string;
 }
 
+export interface RolloutFlags extends RollingFlags {
+  readonly abort: boolean;
+  readonly dryRun: boolean;
+  readonly noWait: boolean;
+  readonly resume: boolean;
+  readonly rollback: boolean;
+}
+
 /** Returns the rolling refresh that the flags ask for; undefined = a plain one. Errors: UsageError, `not valid`. */
 export function rollingOf(
-  { maxUnavailable, noWait, pauseAfter, rolling, waitFor }: RolloutFlags,
+  { maxUnavailable, noWait, pauseAfter, rolling, waitFor }: RollingFlags & { readonly noWait?: boolean },
   givenFlags: ReadonlySet<string>,
 ): RollingRequest | undefined {
   if (!rolling) {

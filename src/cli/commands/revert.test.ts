@@ -46,7 +46,22 @@ test('revert shows the plan, asks, and returns the model to the revision; --only
   expect(await outputOf('history -n 50')).toContain(`revert to revision ${then} by admin is done`);
 });
 
+test('revert --rolling gives units the charm of then in batches', async () => {
+  await ok('add-model rolled');
+  await ok('deploy ./web -n 2');
+  const then = await newest();
+  writeCharm('web', '', { 'config.yaml': 'options: {other: {type: string}}\n' });
+  await ok('refresh web --path ./web');
+  await ok(`revert --to ${then} --rolling --max-unavailable 50% --no-prompt`);
+  const { applications } = JSON.parse(await outputOf('status --format json')) as {
+    applications: { web: { 'charm-rev': number } };
+  };
+  expect(applications.web['charm-rev']).toBe(0);
+  expect(await outputOf('history -n 50')).toContain('rolling refresh began: 50% at a time');
+});
+
 test.each([
+  ['revert --to 5 --max-unavailable 2', 2, '--max-unavailable is for --rolling'],
   ['revert', 2, 'specify what to return to: --to <revision or time>'],
   [
     'revert --to never',

@@ -2,6 +2,7 @@ import { defined } from '../../core/defined.ts';
 import type { ModelStep } from '../../core/model-file/step.ts';
 import { prepareRevert } from '../../operate/model-file/prepare-revert.ts';
 import { carryOut, carryOutFlags, readCarryOut } from '../carry-out-plan.ts';
+import { rollingFlags, rollingOf } from '../charm/rollout.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, commas, list, text } from '../flags.ts';
@@ -18,6 +19,8 @@ export const revert = command({
 with their charms, resources, configuration, scale, relations, exposure and offers; the model's settings, constraints and
 access. What was made since then goes; units that have gone are new ones, without what the old ones had stored.
 
+--rolling gives units the charm of then in batches, as refresh --rolling does; else all units take it at once.
+
 --only reverts these applications with their relations, and leaves everything else as it is.
 
 Charms and contents of resources that are no longer used are kept as long as the history, so that a revert has them. What
@@ -31,14 +34,15 @@ to change. json and yaml have the form of docs/reference/plan.md. Only admins of
     'revert --to 1234',
     'revert --to 10m --dry-run',
     "revert --to '2026-11-21 10:00' --only web,database",
-    'revert --to 1234 --no-prompt --wait active',
+    'revert --to 1234 --rolling --no-prompt --wait active',
   ],
-  seeAlso: ['history', 'status', 'plan', 'apply'],
+  seeAlso: ['history', 'status', 'plan', 'apply', 'refresh'],
   flags: {
     ...modelFlags,
     ...formatFlags('text', 'json', 'yaml'),
     ...promptFlags,
     ...carryOutFlags,
+    ...rollingFlags,
     detailedExitcode: bool('--detailed-exitcode', 'With --dry-run, exit with 2 when there are changes'),
     dryRun: bool('--dry-run', 'Only show the plan'),
     force: bool('--force', 'Allow bases that a charm does not have'),
@@ -47,12 +51,13 @@ to change. json and yaml have the form of docs/reference/plan.md. Only admins of
     to: text('--to', 'The revision, or the time, that the model is returned to'),
     trust: bool('--trust', "Allows applications to have access to the cloud's credentials again"),
   },
-  async run(context, flags, args) {
+  async run(context, flags, args, givenFlags) {
     noMoreArgs(args);
     if (flags.to === '') throw new UsageError('specify what to return to: --to <revision or time>');
     if (flags.detailedExitcode && !flags.dryRun)
       throw new UsageError('--detailed-exitcode requires --dry-run');
     const goal = readCarryOut(flags);
+    const rolling = rollingOf(flags, givenFlags);
     const moment = readMoment('--to', flags.to, context.io.clock.now());
     const prepared = await context.progress(
       'Waiting for the plan',
@@ -64,7 +69,7 @@ to change. json and yaml have the form of docs/reference/plan.md. Only admins of
           moment,
           force: flags.force,
           replace: flags.replace,
-          ...defined({ only: flags.only.length > 0 ? flags.only : undefined }),
+          ...defined({ only: flags.only.length > 0 ? flags.only : undefined, rolling }),
         },
       ),
     );

@@ -3,6 +3,7 @@ import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
 import { planRevert } from '../../core/model-file/revert/plan-revert.ts';
 import { revertFile } from '../../core/model-file/revert/revert-file.ts';
+import type { RollingRequest } from '../../core/rollout/rollout.ts';
 import { withWholeUrls } from '../bundle/bundle-offers.ts';
 import type { Operator } from '../operator.ts';
 import type { ModelSession, OpenController } from '../sessions.ts';
@@ -16,6 +17,8 @@ interface RevertRequest {
   readonly moment: Moment;
   /** The applications that are reverted; absent = everything. */
   readonly only?: readonly string[];
+  /** How units take the charm of then; absent = all at once. */
+  readonly rolling?: RollingRequest;
   readonly force: boolean;
   /** Applications that may be removed and deployed anew. */
   readonly replace: readonly string[];
@@ -26,12 +29,17 @@ interface RevertRequest {
  * that is to be replaced and was not there; as of prepareModel.
  */
 export async function prepareRevert(operator: Operator, request: RevertRequest): Promise<PreparedModel> {
-  const { session, openController, moment, only, force, replace } = request;
+  const { session, openController, moment, only, rolling, force, replace } = request;
   const name = modelName(session.model);
   const read = await readLive({ session, openController }, name);
   const { past, charms, contents } = await readPast(session, moment);
   const { user } = session;
-  const { file, owned, left } = revertFile({ past, live: read.live, user, ...defined({ only }) });
+  const { file, owned, left } = revertFile({
+    past,
+    live: read.live,
+    user,
+    ...defined({ only, rolling }),
+  });
   for (const each of replace)
     if (!Object.hasOwn(file.bundle.applications, each))
       throw new JujuError('not found', `application "${each}" was not there at revision ${past.revision}`);

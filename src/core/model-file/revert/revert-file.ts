@@ -1,7 +1,9 @@
 /** The file that a revert applies: the model as it was, or parts of it in the model as it is. */
 import type { Bundle, BundleApplication, BundleRelation } from '../../bundle/bundle.ts';
 import { ownValue } from '../../bundle/own.ts';
+import { defined } from '../../defined.ts';
 import { JujuError } from '../../errors.ts';
+import type { RollingRequest } from '../../rollout/rollout.ts';
 import { compareNames } from '../../names.ts';
 import { parseEndpointText } from '../../relation/key.ts';
 import { fileOf } from '../file-of.ts';
@@ -25,12 +27,14 @@ interface ToRevert {
   readonly live: Omit<LiveModel, 'owned'>;
   /** The applications that are reverted; absent = everything. */
   readonly only?: readonly string[];
+  /** How units take another charm; absent = all at once. */
+  readonly rolling?: RollingRequest;
   /** The user who reverts. */
   readonly user: string;
 }
 
 /** Makes the file. Errors: `not found`: an application of `only` that the model neither had nor has. */
-export function revertFile({ past, live, only, user }: ToRevert): RevertFile {
+export function revertFile({ past, live, only, rolling, user }: ToRevert): RevertFile {
   const left: Left[] = [];
   const earlier = fileOf(based(past.live), '');
   const now = fileOf(based(live), '');
@@ -40,7 +44,7 @@ export function revertFile({ past, live, only, user }: ToRevert): RevertFile {
   const isReverted = (name: string): boolean => !only || only.includes(name);
   const applications = {
     ...picked(now.bundle.applications, (name) => !isReverted(name)),
-    ...pastApplications({ past, live, earlier, now }, isReverted, left),
+    ...pastApplications({ past, live, earlier, now, ...defined({ rolling }) }, isReverted, left),
   };
   const saas = only ? { ...saasOf(earlier, isReverted), ...now.bundle.saas } : earlier.bundle.saas;
   const bundle: Bundle = {
@@ -117,7 +121,8 @@ function pastApplications(
     live,
     earlier,
     now,
-  }: Pick<ToRevert, 'past' | 'live'> & { readonly earlier: ModelFile; readonly now: ModelFile },
+    rolling,
+  }: Pick<ToRevert, 'past' | 'live' | 'rolling'> & { readonly earlier: ModelFile; readonly now: ModelFile },
   isReverted: (name: string) => boolean,
   left: Left[],
 ): Record<string, BundleApplication> {
@@ -137,7 +142,8 @@ function pastApplications(
         text: `${name} is deployed anew, without what its units had stored`,
       });
     const to = alignedPlacements(name, was.to, live.bundle);
-    result[name] = { ...was, to, charm: isGone && has ? has.charm : was.charm };
+    const charm = isGone && has ? has.charm : was.charm;
+    result[name] = { ...was, to, charm, ...defined({ refresh: rolling }) };
   }
   return result;
 }
