@@ -30,6 +30,7 @@ export const longFiles = {
   local: {
     longestFirst: [
       'test/local/requirements.test.ts',
+      'test/local/three-tiers.test.ts',
       'src/providers/clouds/local/nested.test.ts',
       'test/local/hooks.test.ts',
       'test/local/bases.test.ts',

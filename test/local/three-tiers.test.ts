@@ -1,15 +1,18 @@
 /**
- * The shop of three tiers (examples/shop) on real machines: declared, planned by CI, scaled, refreshed in order, backed
- * up and restored, while a client measures whether its service answers.
+ * The shop of three tiers (examples/shop) on real machines: declared, planned by CI, scaled, refreshed in order,
+ * reverted, backed up, restored where it was and in another directory, and migrated, while a client measures whether
+ * its service answers.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root, startWorld, type World } from '../world.ts';
 
 let world: World;
+/** Controller that the model is migrated to. */
+let next: World | undefined;
 let client: Client;
 /** A copy of the repository: its charms are in no checkout, whose versions would be in them. */
 let shop: string;
@@ -22,7 +25,9 @@ beforeAll(async () => {
 afterAll(async () => {
   client?.stop();
   delete process.env['SHOP_PAYMENT_KEY'];
-  expect((await world?.end()) ?? []).toEqual([]);
+  const left = [...((await next?.end()) ?? []), ...((await world?.end()) ?? [])];
+  // The first controller was destroyed by the last test.
+  expect(left.filter((line) => !/controller \S+ not found/.test(line))).toEqual([]);
 });
 
 /** Client that asks for the page again and again, and counts what it misses. */
@@ -92,6 +97,27 @@ async function address(unit: string): Promise<string> {
   return found?.['public-address'] ?? '';
 }
 
+/** Waits until every page of half a second has the title. */
+async function untilAllShow(title: string): Promise<void> {
+  client.pages.clear();
+  await world.until(`all web servers to show ${title}`, async () => {
+    const pages = [...client.pages];
+    client.pages.clear();
+    await sleep(500);
+    return pages.length === 1 && pages[0] === title;
+  });
+}
+/** Scales the web servers from three to two. */
+async function removeThird(): Promise<void> {
+  await apply('--var', 'WEB_UNITS=2');
+  await world.until('the third web server to be gone', async () =>
+    Object.keys((await world.status()).applications['web']?.units ?? {}).every((name) => name !== 'web/2'),
+  );
+}
+function killController(): void {
+  process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
+}
+
 test('the shop is declared, and answers', async () => {
   await apply('--parallel', '8');
   client = new Client(`http://${await address('proxy/0')}:8000/`);
@@ -133,33 +159,86 @@ test('it is scaled while it answers', async () => {
   expect(told('scaled')).toMatchObject({ missed: 0 });
 });
 
-test('its web servers take another charm one after the other, and the client misses nothing', async () => {
+test('its web servers take another charm one after the other and return to theirs, and the client misses nothing', async () => {
   const charm = join(shop, '../web/src/charm.py');
   const text = readFileSync(charm, 'utf8');
   writeFileSync(charm, text.replace('"title": config["title"]', '"title": config["title"] + " 2"'));
+  const [{ revision }] = JSON.parse(await world.grigri('history', '-n', '1', '--format', 'json')) as [
+    { revision: number },
+  ];
   await apply('--var', 'WEB_UNITS=3');
-  client.pages.clear();
-  await world.until('all web servers to have the new charm', async () => {
-    const pages = [...client.pages];
-    client.pages.clear();
-    await sleep(500);
-    return pages.length === 1 && pages[0] === 'Shop 2';
-  });
+  await untilAllShow('Shop 2');
   expect(told('refreshed')).toMatchObject({ missed: 0 });
+  const back = ['--to', String(revision), '--rolling', '--no-prompt'];
+  await world.grigri('revert', ...back, '--wait', 'active', '--timeout', '4m');
+  await untilAllShow('Shop');
+  writeFileSync(charm, text);
+  expect(await apply('--var', 'WEB_UNITS=3', '--prune')).toMatch(/^Nothing to change/);
+  expect(told('reverted')).toMatchObject({ missed: 0 });
 });
 
 test('it is backed up, its controller dies and is restored, while it answers', async () => {
   const archive = join(world.dir, 'shop.tar.gz');
   await world.grigri('create-backup', '--filename', archive);
   expect(told('backed up')).toMatchObject({ missed: 0 });
-  process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
+  killController();
   await world.grigri('restore-backup', '--data-dir', world.controllerDir, archive);
   await world.grigri('accept-restore', '--no-prompt');
   await world.untilUnit('web/2', { workload: 'active', agent: 'idle' });
   expect(await apply('--var', 'WEB_UNITS=3', '--prune')).toMatch(/^Nothing to change/);
-  await apply('--var', 'WEB_UNITS=2');
-  await world.until('the third web server to be gone', async () =>
-    Object.keys((await world.status()).applications['web']?.units ?? {}).every((name) => name !== 'web/2'),
-  );
+  await removeThird();
   expect(told('restored')).toMatchObject({ missed: 0 });
+});
+
+test('its controller dies and is restored in another directory, and goes on with its machines', async () => {
+  const archive = join(world.dir, 'shop-2.tar.gz');
+  await world.grigri('create-backup', '--filename', archive);
+  killController();
+  const before = world.instances();
+  const elsewhere = join(world.dir, 'elsewhere');
+  const from = ['--old-data-dir', world.controllerDir];
+  await world.grigri('restore-backup', '--data-dir', elsewhere, ...from, archive);
+  await world.grigri('accept-restore', '--no-prompt');
+  expect(world.instances()).toEqual(before);
+  await world.untilUnit('web/1', { workload: 'active', agent: 'idle' });
+  expect(await apply('--var', 'WEB_UNITS=2', '--prune')).toMatch(/^Nothing to change/);
+  await world.grigri('exec', '--unit', 'web/1', '--', 'status-set active "told elsewhere"');
+  await world.untilUnit('web/1', { message: 'told elsewhere', agent: 'idle' });
+  expect(told('restored elsewhere')).toMatchObject({ missed: 0 });
+});
+
+test('it is migrated to another controller, which goes on with it when the first is gone', async () => {
+  const { dir, name } = world;
+  const own = join(dir, 'next');
+  mkdirSync(own);
+  const env = { JUJU_DATA: join(dir, 'client') };
+  next = await startWorld('three-tiers-next', {
+    patienceMs: 300_000,
+    runner: { dir: own, argv: [join(root, 'bin/grigri')], env },
+  });
+  // The name is free for the model that comes.
+  await next.grigri('destroy-model', '--no-prompt', `${next.name}:work`);
+  told('another controller');
+  await next.grigri('migrate', `${name}:work`, next.name);
+  await next.until('the model to be there', async () =>
+    (await next!.grigri('models', '-c', next!.name, '--format', 'json')).includes('"admin/work"'),
+  );
+  const there = next.inModel('work');
+  await there.untilUnit('web/1', { message: 'told elsewhere', agent: 'idle' });
+  expect(told('migrated')).toMatchObject({ missed: 0 });
+  await world.grigri('destroy-controller', '--no-prompt', '--destroy-all-models', name);
+  const more = ['--var', 'TITLE=Moved', '--var', 'WEB_UNITS=2', '--no-prompt', '--wait', 'active'];
+  await there.grigri('apply', join(shop, 'model.yaml'), ...more, '--timeout', '4m');
+  await untilAllShow('Moved');
+  expect(await there.grigri('apply', join(shop, 'model.yaml'), ...more, '--prune')).toMatch(
+    /^Nothing to change/,
+  );
+  told('changed by the other controller');
+  client.stop();
+  const shown = JSON.parse(await there.grigri('show-model', '--format', 'json')) as {
+    work: { 'model-uuid': string };
+  };
+  await next.grigri('destroy-model', '--no-prompt', '--destroy-storage', `${next.name}:work`);
+  expect(next.traces(shown.work['model-uuid'])).toEqual([]);
+  rmSync(world.controllerDir, { recursive: true });
 });
