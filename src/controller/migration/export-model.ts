@@ -9,8 +9,8 @@ import type { Reader } from '../../store/store.ts';
 import type { RequestOf } from '../../wire/facade-spec.ts';
 import type { modelArrivals as spec } from '../../wire/facades/model-arrivals.ts';
 import type { Services } from '../services.ts';
-import { documentsOf } from '../transactions/end/remove-model.ts';
 import { opened } from './clear-text.ts';
+import { consumesHere, type LeavingDocument } from './leaving-documents.ts';
 
 type Described = RequestOf<typeof spec, 'Import'>;
 
@@ -19,7 +19,7 @@ const textMax = 512 * 1024;
 
 /** Describes the model for the target. Errors: `not found`; `not supported` for a cloud whose models stay. */
 export function describeLeaving(
-  services: Pick<Services, 'environ' | 'sealer' | 'version'>,
+  services: Pick<Services, 'addresses' | 'caCert' | 'environ' | 'sealer' | 'version'>,
   root: Reader<Entities>,
   of: Pick<MigrationDoc, 'attempt' | 'model' | 'target'>,
 ): Described {
@@ -29,6 +29,10 @@ export function describeLeaving(
   const record = (doc: object): Record<string, unknown> =>
     opened(doc, services.sealer) as Record<string, unknown>;
   const machines = [...root.in(of.model).list('machine')].filter(({ instance }) => instance).length;
+  const { addresses, caCert } = services;
+  const source = consumesHere(root.in(of.model))
+    ? { addresses: [...addresses], 'ca-cert': caCert }
+    : undefined;
   return {
     model: of.model,
     migration: migrationId(of),
@@ -42,19 +46,19 @@ export function describeLeaving(
     ...defined({
       credential: credential && record(credential),
       'skip-user-checks': of.target.skipUserChecks,
+      'consumes-from': source,
     }),
   };
 }
 
-/** The documents of a model's space, as texts of lines: kind, id and document of each. */
+/** Documents of a model's space, as texts of lines: kind, id and document of each. */
 export function* textsOfDocuments(
-  view: Reader<Entities>,
+  documents: Iterable<LeavingDocument>,
   sealer: Services['sealer'],
 ): Generator<string, void> {
   let lines: string[] = [];
   let length = 0;
-  for (const { kind, id } of documentsOf(view)) {
-    const doc = view.get(kind, id);
+  for (const { kind, id, doc } of documents) {
     const line = JSON.stringify({ kind, id, doc: opened(doc, sealer) });
     if (length > 0 && length + line.length > textMax) {
       yield lines.join('\n');

@@ -6,13 +6,23 @@ import { migrationId } from '../../core/migration/phases.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import { contentsOf, describeLeaving, secretsOf, textsOfDocuments } from './export-model.ts';
+import { leavingDocuments } from './leaving-documents.ts';
 import type { MigrationTarget } from './target.ts';
 
 interface SendNeeds {
   readonly store: Store<Entities>;
   readonly services: Pick<
     Services,
-    'blobs' | 'environ' | 'nextTurn' | 'sealer' | 'secretContents' | 'version'
+    | 'addresses'
+    | 'agentKey'
+    | 'blobs'
+    | 'caCert'
+    | 'clock'
+    | 'environ'
+    | 'nextTurn'
+    | 'sealer'
+    | 'secretContents'
+    | 'version'
   >;
 }
 
@@ -26,8 +36,7 @@ export async function sendModel(needs: SendNeeds, doc: MigrationDoc, target: Mig
   const { store, services } = needs;
   const of = { model: doc.model, migration: migrationId(doc) };
   await target.call('Import', describeLeaving(services, store.read(), doc));
-  const view = store.read().in(doc.model);
-  for (const text of textsOfDocuments(view, services.sealer)) {
+  for (const text of textsOfDocuments(leavingDocuments(needs, doc.model), services.sealer)) {
     const bytes = Buffer.from(text);
     for (const piece of piecesOf(bytes)) await target.call('ImportDocuments', { ...of, ...piece });
     await new Promise<void>((resolve) => services.nextTurn(resolve));

@@ -10,6 +10,7 @@ import { isActive, migrationId, type Phase } from '../../core/migration/phases.t
 import { precheck } from '../../core/migration/precheck.ts';
 import type { Log } from '../../kit/log.ts';
 import { describeLeaving } from '../migration/export-model.ts';
+import { countLeaving } from '../migration/leaving-documents.ts';
 import { sendModel } from '../migration/send-model.ts';
 import { MigrationTarget } from '../migration/target.ts';
 import type { Services } from '../services.ts';
@@ -20,7 +21,7 @@ import {
   noteAsked,
   tellMigration,
 } from '../transactions/change/advance-migration.ts';
-import { countDocuments, documentsOf, removeDocuments } from '../transactions/end/remove-model.ts';
+import { documentsOf, removeDocuments } from '../transactions/end/remove-model.ts';
 import type { Tx } from '../transactions/tx.ts';
 import { inBatches } from './in-batches.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
@@ -191,7 +192,7 @@ export class Migrator implements ModelWorker {
   }
 
   async #activate(doc: MigrationDoc, target: MigrationTarget): Promise<undefined> {
-    const documents = countDocuments(this.#needs.store.read().in(doc.model));
+    const documents = countLeaving(this.#needs.store.read().in(doc.model));
     await target.call('Activate', { model: doc.model, migration: migrationId(doc), documents });
     await this.#enter(doc, 'SUCCESS', 'the target controller takes over the machines');
     return undefined;

@@ -51,11 +51,17 @@ test.each<[string, Docs, Partial<Circumstances>, string | undefined]>([
   ['a dying relation', { relation: [{ id: 1, life: 'dying' }] }, {}, 'relation 1 is dying'],
   ['ending storage', { storage: [{ id: 'd/0', ending: {} }] }, {}, 'storage d/0 is being removed'],
   ['an offer', { offer: [{ name: 'db' }] }, {}, 'offer db is there for other models'],
+  ['a consumed application', { 'remote-application': [{ name: 'db' }] }, {}, undefined],
   [
-    'a consumed application',
-    { 'remote-application': [{ name: 'db' }] },
+    'an end that a model here has not heard of',
+    {
+      'relation-end': [
+        { controller: 'c', model: 'n' },
+        { controller: '', model: 'm' },
+      ],
+    },
     {},
-    'application db belongs to another model',
+    'the end of a relation has still to be told to model m',
   ],
   [
     'a secret elsewhere',

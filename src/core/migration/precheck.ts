@@ -54,11 +54,11 @@ function ofApplications(view: View): string | undefined {
   return undefined;
 }
 
-/** Relations with other models end at addresses that both sides know: those do not move yet. */
+/** Those who have consumed an offer do not follow it yet; and nobody tells this controller's models of an end later. */
 function ofOtherModels(view: View): string | undefined {
   for (const { name } of view.list('offer')) return `offer ${name} is there for other models`;
-  for (const { name } of view.list('remote-application'))
-    return `application ${name} belongs to another model`;
+  for (const { controller, model } of view.list('relation-end'))
+    if (controller === '') return `the end of a relation has still to be told to model ${model}`;
   return undefined;
 }
 

@@ -29,6 +29,8 @@ const described = {
   access: z.array(data),
   credential: data.exactOptional(),
   'skip-user-checks': z.boolean().exactOptional(),
+  /** How the controller that the model comes from is reached: the model goes on to consume offers there. */
+  'consumes-from': z.object({ addresses: z.array(text), 'ca-cert': text }).exactOptional(),
 };
 /** Piece of a content, in base64; a piece at 0 begins anew. */
 const piece = { offset: z.int().min(0), data: text, last: z.boolean() };

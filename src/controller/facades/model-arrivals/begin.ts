@@ -11,12 +11,15 @@ import type { modelArrivals as spec } from '../../../wire/facades/model-arrivals
 import type { Call, ParamsOf } from '../../facade.ts';
 import { sealed } from '../../migration/clear-text.ts';
 import { giveUpArrival } from '../../migration/give-up-arrival.ts';
+import { checkWays } from '../../other-controllers.ts';
 import { beginArrival, checkArrival, type Arriving } from '../../transactions/remote/arrivals.ts';
 
 type Params = ParamsOf<typeof spec, 'Import'>;
 
 /** Time for the cloud's answer. */
 const checkMs = 60_000;
+/** Time for the connection with the controller that the model comes from. */
+const reachMs = 10_000;
 
 const text = z.string();
 const record = z.looseObject({
@@ -51,6 +54,7 @@ export async function prechecks(
   const arriving = arrivingOf(call, params);
   checkArrival(call.read().in(''), arriving);
   await checkMachines(call, params, arriving);
+  await checkReached(call, params);
   return { addresses: call.services.addresses };
 }
 
@@ -125,6 +129,33 @@ async function checkMachines(
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     throw new JujuError('', `the machines cannot be taken over: ${error.message}`, { cause: error });
+  } finally {
+    limit.done();
+  }
+}
+
+/** Checks that the controller is reached whose offers the model goes on to consume. Errors: '' with the reason. */
+async function checkReached({ services }: Call, { 'consumes-from': source }: Params): Promise<void> {
+  if (!source) return;
+  const { addresses, 'ca-cert': caCert } = source;
+  checkWays({ addresses, caCert });
+  const limit = timeLimit(services.clock, reachMs);
+  try {
+    const connection = await services.elsewhere.connect({
+      addresses,
+      caCert,
+      login: { tag: 'user-jujuanonymous', password: '' },
+      signal: limit.signal,
+      clock: services.clock,
+      answerMax: limits.peerAnswer.max,
+    });
+    await connection.close();
+  } catch (error) {
+    throw new JujuError(
+      '',
+      `the model consumes offers of its controller, which the target controller does not reach: ${(error as Error).message}`,
+      { cause: error },
+    );
   } finally {
     limit.done();
   }

@@ -78,6 +78,22 @@ test.each<[string, object, string]>([
   expect(has('arrival')).toBe(false);
 });
 
+test('a model that consumes offers of a controller that is not reached is refused', async () => {
+  const { caCert: own, address } = controller;
+  const from = (addresses: string[], caCert = own) => ({
+    ...described,
+    'consumes-from': { addresses, 'ca-cert': caCert },
+  });
+  await call('Prechecks', from([address]));
+  await expect(call('Prechecks', from(['127.0.0.1:1']))).rejects.toThrow(
+    'the model consumes offers of its controller, which the target controller does not reach: ',
+  );
+  await expect(call('Prechecks', from(['nowhere']))).rejects.toThrow('is not HOST:PORT');
+  await expect(call('Prechecks', from([address], 'none'))).rejects.toThrow('is no certificate in PEM');
+  const many = Array.from({ length: limits.controllerAddresses.max + 1 }, () => address);
+  await expect(call('Prechecks', from(many))).rejects.toThrow('exceed the limit');
+});
+
 test('users who are not here may be left out', async () => {
   const access = [...described.access, { user: 'bob', model, access: 'read' }];
   await call('Prechecks', { ...described, access, 'skip-user-checks': true });
