@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Opener } from '../kit/sealed/recipient.ts';
 import { fullDisk, smallFiles } from '../kit/full-disk.ts';
 import { silentLog } from '../kit/log.ts';
-import { removeExceptLeftBehind } from '../providers/clouds/local/left-behind.ts';
+import { removeExceptLeftBehind } from '../providers/toolkit/left-behind.ts';
 import { parseJson } from '../providers/toolkit/json-file.ts';
 import type { Environ, Provider } from '../providers/contract/provider.ts';
 import type { StoreReported } from '../wire/facades/store-report.ts';

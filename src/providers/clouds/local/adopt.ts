@@ -10,7 +10,7 @@ import { makeFolder } from '../../../kit/make-folder.ts';
 import { tagKeys, type AdoptParams, type Environ } from '../../contract/provider.ts';
 import { isAbsent, readJson, writeJson } from '../../toolkit/json-file.ts';
 import { imagesFolder } from './images.ts';
-import { isLink } from './left-behind.ts';
+import { isLink } from '../../toolkit/left-behind.ts';
 import {
   listInstanceIds,
   modelFolder,

@@ -18,7 +18,6 @@ import { awaitSystemd, chooseInit, initBefore, type FirstProcess } from './first
 import { Footprints } from './footprints.ts';
 import { isReady, waitUntilReady } from './launch.ts';
 import { nestedLayout } from './nested-cgroups.ts';
-import { forgetAt } from './left-behind.ts';
 import { removeModelNetwork } from './network.ts';
 import { containersAt } from './places.ts';
 import { enterPlain, plainDataDir, startPlain } from './plain.ts';
@@ -212,7 +211,6 @@ export class Machines {
     if (this.#params.capabilities.network) {
       await this.#params.locks(this.#folder, () => removeModelNetwork(record));
     }
-    for (const stateDir of record.cameFrom ?? []) await forgetAt(stateDir, record.modelUuid);
     await removeModelFolder(this.#folder);
     if (this.#params.capabilities.cgroups) removeCgroupParents(this.#params.capabilities.cgroups);
   }

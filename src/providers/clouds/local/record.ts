@@ -4,10 +4,11 @@
  * files suffice to find and stop every machine.
  */
 import { open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { FirstProcess } from './first-process.ts';
 import { containersAt } from './places.ts';
 import { isAbsent, readJson, writeJson } from '../../toolkit/json-file.ts';
+import { forgetAt } from '../../toolkit/left-behind.ts';
 import { makeFolder } from '../../../kit/make-folder.ts';
 
 export interface ModelRecord {
@@ -135,7 +136,10 @@ export async function removeIfEmpty(folder: string): Promise<void> {
   await rmdir(folder).catch(() => undefined);
 }
 
+/** Removes the model's folder, and what controllers that had the model before have left for it. */
 export async function removeModelFolder(folder: string): Promise<void> {
+  const record = await readModel(folder);
+  for (const stateDir of record?.cameFrom ?? []) await forgetAt(stateDir, basename(folder));
   await rm(join(folder, 'slots'), { recursive: true, force: true });
   await rm(folder, { recursive: true, force: true });
 }
@@ -184,7 +188,7 @@ async function slotsOf(folder: string, isOwner: (owner: string) => boolean): Pro
   return names.filter((_, index) => isOwner(owners[index] ?? ''));
 }
 
-export async function list(folder: string): Promise<string[]> {
+async function list(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {

@@ -2,10 +2,9 @@
  * Files that a controller leaves behind for models which other controllers of this host took over
  * (migration.md#take-over): their machines run with its tools, and on its images, until they start again.
  */
-import { lstat, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isAbsent } from '../../toolkit/json-file.ts';
-import { list } from './record.ts';
+import { isAbsent } from './json-file.ts';
 
 /** Names in a controller's data directory. */
 const [settings, machines, kept] = ['controller.json', 'machines', new Set(['machines', 'tools'])];
@@ -59,6 +58,15 @@ function leadsSomewhere(link: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+async function list(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw error;
+  }
 }
 
 function remove(path: string): Promise<void> {
