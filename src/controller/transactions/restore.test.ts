@@ -71,6 +71,12 @@ test.each([
   },
 );
 
+test('the state of an agent that has missed the answer to its last commit does not replace that of the backup', async () => {
+  await fixture.change((tx) => keepAgentState(tx, { ...told, agentState: { committed: 2 } }));
+  await accept('keep');
+  expect(state()).toEqual({ unit: 'mysql/0', lastHook: 'h-3', agent: { committed: 3 }, charm: { a: '3' } });
+});
+
 test('a crash amid an acceptance leaves the model waiting, and it is carried out as it was given', async () => {
   await fixture.change((tx) => {
     keepAgentState(tx, told);

@@ -125,7 +125,8 @@ function ofState({ unit, agent }: UnitStateDoc, newer: unknown, hooks: Hooks): D
   };
 }
 
-function committedOf(agent: unknown): number {
+/** Number of hooks that a unit's agent has committed, by its state. */
+export function committedOf(agent: unknown): number {
   const count = (agent as { committed?: unknown } | null)?.committed;
   return typeof count === 'number' ? count : 0;
 }

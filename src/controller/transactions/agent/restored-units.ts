@@ -3,6 +3,7 @@ import { JujuError } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import { isHeld } from '../../../core/model/restored.ts';
 import { isUnitName } from '../../../core/names.ts';
+import { committedOf } from '../../../core/restore/plan-restore.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**
@@ -36,7 +37,9 @@ export function keepAgentState(
   const newer = { agent: told.agentState, charm: told.charmState };
   const isSame =
     JSON.stringify([old?.agent ?? null, old?.charm ?? {}]) === JSON.stringify([newer.agent, newer.charm]);
-  if (isSame) return;
+  // The agent does not know of a hook whose commit is in the backup, and whose answer was lost.
+  const isOlder = committedOf(told.agentState) < committedOf(old?.agent);
+  if (isSame || isOlder) return;
   const { newer: _, ...rest } = old ?? { unit: told.unit, lastHook: '', agent: null, charm: {} };
   tx.put(
     'unit-state',
