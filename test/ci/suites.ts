@@ -85,6 +85,11 @@ export const suites: readonly Suite[] = [
     full: ['test:offers', '--', '--new', '100', '--jobs', '1'],
     minutes: 10,
   }),
+  computed('restores', 'backups that are restored, and accepted, on a virtual clock', {
+    command: ['sim', '--', '--restores', '--seeds', '1-20', '--new', '20', '--hours', '0.1', '--jobs', '1'],
+    full: ['test:restores', '--', '--new', '100', '--jobs', '1'],
+    minutes: 10,
+  }),
   onHost('manual', 'hosts that exist already, by ssh', { minutes: 30 }),
   computed('lives', 'every order of the steps of small worlds', {
     command: ['test:lives', '--', '--jobs', '1'],

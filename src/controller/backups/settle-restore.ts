@@ -1,11 +1,24 @@
 /** Carries out an accepted restore, in batches (backups.md#after-a-restore). */
 import type { Entities } from '../../core/kinds.ts';
-import { isHeld } from '../../core/model/restored.ts';
+import { isHeld, type Restored } from '../../core/model/restored.ts';
 import type { Store } from '../../store/store.ts';
-import { endRestore, settleUnits, type Told } from '../transactions/change/restore.ts';
+import { beginRestore, endRestore, settleUnits, type Told } from '../transactions/change/restore.ts';
 
 /** Number of units that go over in one transaction. */
 const batch = 500;
+const by = 'restore-backup';
+
+/**
+ * Does what a controller's start has to do before any worker or agent sees the store: records a restore of it, and
+ * carries out acceptances that were under way when the controller ended. May be repeated.
+ */
+export async function resumeRestores(
+  store: Store<Entities>,
+  restore?: Pick<Restored, 'at' | 'backup' | 'id'>,
+): Promise<void> {
+  if (restore) await store.change((tx) => beginRestore(tx, restore), by);
+  for (const { uuid } of store.read().in('').list('model')) await settleRestore(store, uuid, by);
+}
 
 /**
  * Lets the units of a model go over as its operator has accepted, then ends its wait. Repeated, also after a crash, it

@@ -50,6 +50,8 @@ export interface ControllerHostOptions {
     process: SimProcess,
   ) => Pick<ControllerParts, 'between' | 'elsewhere' | 'vaultTransport' | 'validate' | 'passwords'>;
   readonly fail: (what: string, error?: unknown) => void;
+  /** Work on the store that a start does before it serves; undefined = there is none. */
+  readonly beforeServing?: (store: MirroredStore<Entities>) => Promise<void> | undefined;
 }
 
 /** A process of the controller, with what it has opened. */
@@ -154,6 +156,17 @@ export class ControllerHost {
     const store = this.#openStore(process);
     const composed = this.#compose(process, store);
     this.running = { process, store, composed };
+    const before = this.#options.beforeServing?.(store);
+    // A start that fails ends its process, and its supervisor tries again.
+    if (before)
+      void before.then(
+        () => this.#serve(process, composed),
+        () => process.kill(),
+      );
+    else this.#serve(process, composed);
+  }
+
+  #serve(process: SimProcess, composed: ComposedController): void {
     const sessions = openSessions(composed.context);
     this.#options.network.listen(this.address, {
       process,

@@ -16,15 +16,23 @@ interface Write {
   readonly commits: readonly JournalCommit[];
 }
 
+/** What a disk holds at a moment. */
+export interface DiskCopy {
+  readonly revision: number;
+  readonly seq: number;
+  readonly commits: readonly JournalCommit[];
+  readonly entries: readonly { space: string; kind: string; entry: Parameters<Table['put']>[0] }[];
+}
+
 const slowMs = 10_000;
 
 export class SimDisk implements Source {
   /** Called with each commit once it is durable, in order. */
   onDurable: (commit: JournalCommit) => void = () => undefined;
-  readonly commits: JournalCommit[] = [];
+  commits: JournalCommit[] = [];
   revision = 0;
   seq = 0;
-  readonly #mirror = new Mirror(indexes as Readonly<Record<string, IndexFunctions | undefined>>);
+  #mirror = emptyMirror();
   /** Long values by their hash; all are kept. */
   readonly #values = new Map<string, string>();
   readonly #faults: Faults;
@@ -48,6 +56,21 @@ export class SimDisk implements Source {
 
   read(): Reader<Entities> {
     return new View<Entities>(this, '');
+  }
+
+  /** Copies what is durable. */
+  copy(): DiskCopy {
+    const { revision, seq, commits } = this;
+    return { revision, seq, commits: [...commits], entries: [...this.entries()] };
+  }
+
+  /** Puts a copy in the place of what is there. The process that has the disk open must be dead. */
+  replace({ revision, seq, commits, entries }: DiskCopy): void {
+    this.#writing = undefined;
+    this.#mirror = emptyMirror();
+    for (const { space, kind, entry } of entries)
+      this.#mirror.put(space, kind, { ...entry }, undefined, revision);
+    Object.assign(this, { revision, seq, commits: [...commits] });
   }
 
   /** Writes commits. Errors: EIO, and nothing is stored. */
@@ -116,4 +139,8 @@ export class SimDisk implements Source {
       this.onDurable(commit);
     }
   }
+}
+
+function emptyMirror(): Mirror {
+  return new Mirror(indexes as Readonly<Record<string, IndexFunctions | undefined>>);
 }

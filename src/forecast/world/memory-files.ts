@@ -20,6 +20,15 @@ export class MemoryBlobs implements BlobStore {
     return Promise.resolve({ sha256: actual, size: content.length });
   }
 
+  copy(): ReadonlyMap<string, Buffer> {
+    return new Map(this.#blobs);
+  }
+
+  /** Adds blobs of a copy that are missing. */
+  add(copy: ReadonlyMap<string, Buffer>): void {
+    for (const [sha256, content] of copy) this.#blobs.set(sha256, content);
+  }
+
   adopt(): Promise<void> {
     return Promise.reject(new Error('there are no files to adopt in memory'));
   }

@@ -1,20 +1,24 @@
 /** The controller of a world that begins with its bootstrap; users upload charms and contents of resources to it. */
+import { resumeRestores } from '../../controller/backups/settle-restore.ts';
 import { hashSecret } from '../../controller/passwords.ts';
 import { setResourceContent } from '../../controller/transactions/shared/resources.ts';
 import { addCharm } from '../../controller/transactions/begin/add-charm.ts';
 import { createController } from '../../controller/transactions/begin/create-controller.ts';
 import { parseCharm } from '../../core/charm/parse-charm.ts';
 import { defined } from '../../core/defined.ts';
+import type { Restored } from '../../core/model/restored.ts';
 import {
   ControllerHost,
   plainPasswords,
   type ControllerHostOptions,
 } from '../../forecast/world/controller-host.ts';
+import type { DiskCopy } from '../../forecast/world/disk.ts';
 import type { Faults } from '../../forecast/world/faults.ts';
 import { noBundles } from '../bundles.ts';
 import { crossing } from './crossing.ts';
 import type { SimCharm, SimUpload, SimController } from './world.ts';
 import type { SimVault } from './vault.ts';
+import { worldBegan } from './world.ts';
 
 export const userPassword = 'sesame';
 
@@ -27,17 +31,34 @@ interface ControllerOptions extends Pick<
   readonly validate: boolean;
 }
 
+/** What an archive has: store, contents of secrets, and files. */
+interface Backup {
+  readonly at: string;
+  readonly disk: DiskCopy;
+  readonly contents: readonly { readonly key: string; readonly sealed: string }[];
+  readonly blobs: ReadonlyMap<string, Buffer>;
+}
+
 export class SimulatedController extends ControllerHost implements SimController {
   modelUuid = '';
   readonly #options: ControllerOptions;
   #checked: object | undefined;
   #invalidSeen = 0;
+  #backup: Backup | undefined;
+  /** Note of a restore that the next start finds beside the store. */
+  #note: Pick<Restored, 'at' | 'backup' | 'id'> | undefined;
+  #restores = 0;
 
   constructor(options: ControllerOptions) {
     const { faults, vault, validate } = options;
     super({
       ...options,
       bundles: noBundles,
+      beforeServing: (store) => {
+        const models = [...store.read().in('').list('model')];
+        if (!this.#note && !models.some(({ restored }) => restored?.accepting)) return undefined;
+        return resumeRestores(store, this.#note).then(() => void (this.#note = undefined));
+      },
       parts: (process) => ({
         vaultTransport: vault.transport(process),
         between: crossing({ process, faults }),
@@ -75,6 +96,38 @@ export class SimulatedController extends ControllerHost implements SimController
         return modelUuid;
       }, 'bootstrap');
     });
+  }
+
+  get restoring(): boolean {
+    return this.#note !== undefined;
+  }
+
+  backup(): void {
+    this.#backup = this.#copy();
+  }
+
+  restore(): void {
+    this.crash();
+    const { at, disk, contents, blobs } = this.#backup ?? this.#copy();
+    this.#options.disk.replace(disk);
+    this.contents.erase(this.contents.keys());
+    this.contents.put(contents);
+    this.blobs.add(blobs);
+    this.#note = { id: `restore-${++this.#restores}`, backup: at, at: this.#now() };
+  }
+
+  #copy(): Backup {
+    const { contents, blobs } = this;
+    return {
+      at: this.#now(),
+      disk: this.#options.disk.copy(),
+      contents: contents.keys().map((key) => ({ key, sealed: contents.get(key) ?? '' })),
+      blobs: blobs.copy(),
+    };
+  }
+
+  #now(): string {
+    return new Date(worldBegan + this.#options.scheduler.now).toISOString();
   }
 
   /**

@@ -62,6 +62,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const machines: MachineHost[] = [];
   const hookListeners: ((event: HookEvent) => void)[] = [];
   const instanceListeners: Parameters<World['onInstance']>[0][] = [];
+  const endListeners: Parameters<World['onInstanceEnd']>[0][] = [];
   const volumes = new VolumeContents(contentsAtFirst);
   const volumeListeners: Parameters<World['onVolume']>[0][] = [];
   const planted: Planted[] = [];
@@ -124,7 +125,10 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     },
     onStop(id) {
       trace.note('cloud', 'instance released', id);
-      machines.find(({ instance }) => instance === id)?.released();
+      const ended = machines.find(({ instance }) => instance === id);
+      ended?.released();
+      for (const tell of endListeners)
+        listen('the end of an instance broke a rule', () => tell(id, ended?.model ?? ''));
       const stray = planted.find(({ instance }) => instance === id);
       if (stray) stray.goneAt = scheduler.now;
     },
@@ -266,6 +270,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     onHook: (listener) => void hookListeners.push(listener),
     onVolume: (listener) => void volumeListeners.push(listener),
     onInstance: (listener) => void instanceListeners.push(listener),
+    onInstanceEnd: (listener) => void endListeners.push(listener),
     failures,
     fail,
     traceHash: () => trace.hash(),

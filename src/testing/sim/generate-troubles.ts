@@ -90,7 +90,7 @@ export function crossingTroubles(chance: Chance, endMs: number): (Trouble & { at
 }
 
 export const isOfCrossing = (kind: FaultKind): boolean => kind.startsWith('crossing-');
-const isOfVault = (kind: FaultKind): boolean => kind.startsWith('vault-');
+export const isOfVault = (kind: FaultKind): boolean => kind.startsWith('vault-');
 
 function windowsOf(
   chance: Chance,

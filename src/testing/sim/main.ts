@@ -1,7 +1,7 @@
 /**
  * `npm run sim -- [--seed S | --seeds FROM-TO] [--new COUNT] [--hours H] [--only 3,7] [--trace] [--jobs N]
- * [--keep-going] [--check-determinism] [--provisioning | --offers]`; `--mutants [NAME…] [--some COUNT]`; `--agents N
- * [--seed S] [--hours H]`; `--crash-points [--seed S]`: docs/simulation.md. Exits 1 when anything is wrong.
+ * [--keep-going] [--check-determinism] [--provisioning | --offers | --restores]`; `--mutants [NAME…] [--some COUNT]`;
+ * `--agents N [--seed S] [--hours H]`; `--crash-points [--seed S]`: docs/simulation.md. Exits 1 when anything is wrong.
  */
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -11,6 +11,7 @@ import { crashEverywhere } from './crash-points.ts';
 import { endure } from './endure.ts';
 import { huntMutants } from './hunt-mutants.ts';
 import { mutants } from './mutants.ts';
+import type { About } from './script-for.ts';
 import { simulate, type Terminal } from './simulate.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -32,6 +33,7 @@ const { values, positionals } = parseArgs({
     'crash-points': { type: 'boolean', default: false },
     provisioning: { type: 'boolean', default: false },
     offers: { type: 'boolean', default: false },
+    restores: { type: 'boolean', default: false },
   },
 });
 const terminal = openTerminal();
@@ -48,7 +50,7 @@ function run(): Promise<boolean> {
     {
       seeds: [...seedsAsked(), ...newSeeds(Number(values.new))],
       hours,
-      about: values.offers ? 'offers' : values.provisioning ? 'machines' : 'all',
+      about: aboutAsked(),
       ...defined({ only: values.only === undefined ? undefined : numbers(values.only) }),
       jobs,
       keepGoing: values['keep-going'],
@@ -57,6 +59,12 @@ function run(): Promise<boolean> {
     },
     terminal,
   );
+}
+
+function aboutAsked(): About {
+  if (values.offers) return 'offers';
+  if (values.restores) return 'restores';
+  return values.provisioning ? 'machines' : 'all';
 }
 
 function seedsAsked(): number[] {

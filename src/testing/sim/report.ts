@@ -1,6 +1,6 @@
 /** Reports of simulation runs. */
 import type { CommandCounts } from './operators.ts';
-import { isOfCrossing } from './generate-troubles.ts';
+import { isOfCrossing, isOfVault } from './generate-troubles.ts';
 import type { About } from './script-for.ts';
 import type { Outcome, Violation } from './run-script.ts';
 import { clockText, sentenceOf, type Script } from './script.ts';
@@ -38,11 +38,13 @@ export class Tally {
 
   /**
    * Returns the kinds of faults that never happened, and so tested nothing; only worlds with offers have faults between
-   * models.
+   * models, and worlds with restores keep no secrets elsewhere.
    */
   neverInjected(about: About): FaultKind[] {
     return [...this.faults].flatMap(([kind, count]) =>
-      count === 0 && isOfCrossing(kind) === (about === 'offers') ? [kind] : [],
+      count === 0 && isOfCrossing(kind) === (about === 'offers') && !(about === 'restores' && isOfVault(kind))
+        ? [kind]
+        : [],
     );
   }
 
@@ -81,8 +83,8 @@ export function failureText(found: {
   readonly about: About;
 }): string {
   const { seed, violation, script, kept, about } = found;
-  const offers = about === 'offers' ? '--offers ' : '';
-  const which = about === 'machines' ? '--provisioning' : `${offers}--hours ${script.hours}`;
+  const mode = about === 'offers' || about === 'restores' ? `--${about} ` : '';
+  const which = about === 'machines' ? '--provisioning' : `${mode}--hours ${script.hours}`;
   const steps = kept.flatMap((n) => script.steps[n] ?? []);
   return [
     `seed ${seed}, ${clockText(violation.atMs)}, while ${violation.phase}:`,

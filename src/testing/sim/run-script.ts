@@ -10,6 +10,7 @@ import { Harvest } from './harvest.ts';
 import { heal } from './heal.ts';
 import { Judge } from './judge.ts';
 import { Operators, type CommandCounts } from './operators.ts';
+import { Restores } from './restores.ts';
 import type { Blow, Script, Trouble } from './script.ts';
 import { Starts } from './starts.ts';
 import { strayContents } from './secrets.ts';
@@ -119,10 +120,12 @@ async function goThrough(
     sentence: `It never settles: ${firstSentences(reasons)}`,
   });
 
+  const restores = new Restores(world, (script) => operators.act(script));
   operators.start(script.steps, script.places ?? modelPlaces, () => {
     const begin = world.now();
     for (const step of script.steps) {
-      if ('blow' in step) world.at(begin + step.atMs, step.blow, () => strike(world, step, operators.models));
+      if ('blow' in step)
+        world.at(begin + step.atMs, step.blow, () => strike({ world, restores, operators }, step));
       if ('trouble' in step) trouble(world, begin, step);
     }
   });
@@ -188,7 +191,14 @@ function trouble(
   world.at(begin + atMs + forMs, `${kind} ends`, () => world.faults.set({ [kind]: 0 }));
 }
 
-function strike(world: World, blow: Blow, models: readonly string[]): void {
+function strike(
+  {
+    world,
+    restores,
+    operators,
+  }: { readonly world: World; readonly restores: Restores; readonly operators: Operators },
+  blow: Blow,
+): void {
   const { controller, cloud } = world;
   const later = (ms: number, act: () => void): void => world.at(world.now() + ms, `${blow.blow} ends`, act);
   switch (blow.blow) {
@@ -208,7 +218,10 @@ function strike(world: World, blow: Blow, models: readonly string[]): void {
       cloud.refuseCredential('the token has expired');
       return later(blow.forMs, () => cloud.refuseCredential(undefined));
     case 'stray':
-      return appear(world, models[blow.place] ?? '', blow.machine);
+      return appear(world, operators.models[blow.place] ?? '', blow.machine);
+    case 'backup':
+    case 'restore':
+      return restores.strike(blow);
     default:
       return strikeMachine(world, blow);
   }

@@ -1,10 +1,14 @@
 import { generateProvisioningScript } from './generate-machines.ts';
 import { generateOffersScript } from './offers.ts';
+import { generateRestoresScript } from './generate-restores.ts';
 import { generateScript } from './generate-script.ts';
 import type { Script } from './script.ts';
 
-/** Subject of a world: machines alone, in a short script; two models with offers; or everything but offers. */
-export type About = 'all' | 'machines' | 'offers';
+/**
+ * Subject of a world: machines alone, in a short script; two models with offers; restores of backups; or everything but
+ * offers and restores.
+ */
+export type About = 'all' | 'machines' | 'offers' | 'restores';
 
 /** Returns the script of a seed. */
 export function scriptFor({
@@ -23,5 +27,7 @@ export function scriptFor({
       return generateProvisioningScript({ seed });
     case 'offers':
       return generateOffersScript({ seed, hours });
+    case 'restores':
+      return generateRestoresScript({ seed, hours });
   }
 }

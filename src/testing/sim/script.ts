@@ -4,6 +4,7 @@
  */
 import { accessText, type AccessCommand } from './access.ts';
 import { offerText, type OfferCommand } from './offer-commands.ts';
+import { restoreText, type RestoreBlow } from './restores.ts';
 import { spaceText, type SpaceCommand } from './spaces.ts';
 import type { FaultKind } from '../../forecast/world/faults.ts';
 
@@ -198,7 +199,8 @@ export type Blow =
   | { readonly blow: 'quota'; readonly spare: number; readonly forMs: number }
   | { readonly blow: 'credential'; readonly forMs: number }
   /** Adds a stray, tagged with a model and one of its machines, or a machine that does not exist. */
-  | { readonly blow: 'stray'; readonly place: number; readonly machine: number | 'none' };
+  | { readonly blow: 'stray'; readonly place: number; readonly machine: number | 'none' }
+  | RestoreBlow;
 
 /** Random faults of a kind for a while: `rate` as in world.ts. */
 export interface Trouble {
@@ -341,6 +343,8 @@ function blowText(blow: Blow): string {
       return `the credential is refused for ${blow.forMs / 1000} s`;
     case 'stray':
       return `an instance appears in model ${blow.place}, of machine [${blow.machine}]`;
+    default:
+      return restoreText(blow);
   }
 }
 

@@ -113,6 +113,8 @@ export interface World {
   onHook(listener: (event: HookEvent) => void): void;
   /** Calls the listener for each instance that a start makes, before the start is answered. */
   onInstance(listener: (instance: Instance, modelUuid: string) => void): void;
+  /** Calls the listener when the cloud ends an instance. */
+  onInstanceEnd(listener: (instance: string, modelUuid: string) => void): void;
   /** Calls the listener when a volume is detached, and when it ends. */
   onVolume(listener: (event: VolumeEvent) => void): void;
   /** Errors that must never happen: unhandled rejections, internal errors of the controller, listeners' throws. */
@@ -164,6 +166,12 @@ export interface SimController extends Crashable {
   start(): void;
   /** Changes the error of the host's clock; timers are not affected. */
   jumpClock(ms: number): void;
+  /** Keeps a backup of what is durable, in the place of the last one. */
+  backup(): void;
+  /** Kills the controller and puts the backup in the place of its data; without one, what is durable now. */
+  restore(): void;
+  /** Whether the controller has not yet recorded its last restore. */
+  readonly restoring: boolean;
   /** Lines that every controller logged at ERROR or above, with their time. */
   readonly errors: readonly { readonly at: number; readonly line: string }[];
 }
