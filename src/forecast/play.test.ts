@@ -101,6 +101,16 @@ describe('a model that has run', () => {
     expect(stuckOf(replaced)).toEqual(['unit bad/0']);
   });
 
+  test('loses the machines of a zone; a zone that the cloud does not have is said to be unknown', async () => {
+    const failed = await forecast('1m: zone zone1 fails');
+    expect(stuckOf(failed).some((entity) => entity.startsWith('machine '))).toBe(true);
+    const unknown = await forecast('1m: zone b fails');
+    expect(unknown.timeline.map(({ what }) => what)).toContain(
+      'without effect: zone "b" not found: the cloud has zone1, zone2, zone3',
+    );
+    expect(stuckOf(unknown)).toEqual(['unit bad/0']);
+  });
+
   test('has a hook that recovers', async () => {
     const made = await forecast('1m: unit bad/0 recovers', '2m: resolved bad/0');
     expect(stuckOf(made)).toEqual([]);
