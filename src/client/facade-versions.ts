@@ -12,6 +12,7 @@ const knownVersions: { readonly [N in keyof Facades]: Facades[N]['versions'] } =
   Annotations: [2],
   Application: [19, 20, 21, 22],
   ApplicationOffers: [4, 5],
+  BackupArchives: [1],
   Backups: [3],
   Block: [2],
   Bundle: [6],

@@ -3,6 +3,7 @@ import { access } from './access/document.ts';
 import { annotation } from './annotation/document.ts';
 import { application } from './application/document.ts';
 import { arrival } from './arrival/document.ts';
+import { backupSchedule } from './backup-schedule/document.ts';
 import { block } from './block/document.ts';
 import { charm } from './charm/document.ts';
 import { cloud } from './cloud/document.ts';
@@ -92,6 +93,7 @@ export const kinds = {
   'leader-settings': leaderSettings,
   annotation,
   block,
+  'backup-schedule': backupSchedule,
   space,
   subnet,
   sequence,

@@ -65,6 +65,18 @@ const sizes: Case[] = [
     named: 'state that is newer than a backup of unit a/0',
   }),
   of({
+    kind: 'backup-schedule',
+    limit: limits.backupFailure,
+    make: (size) => ({
+      every: 1,
+      keep: 1,
+      since: '',
+      next: '',
+      failure: { attempt: 1, at: '', since: '', reason: text(size) },
+    }),
+    named: 'reason why a backup failed of the schedule of backups',
+  }),
+  of({
     kind: 'settings',
     limit: limits.databag,
     make: (size) => ({ relation: '3', owner: 'a/0', values: sized(size) }),

@@ -3,40 +3,22 @@
  * that they refer to, in one archive.
  */
 import { execFile } from 'node:child_process';
-import { constants } from 'node:fs';
-import {
-  copyFile,
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  rename,
-  rm,
-  stat,
-  statfs,
-  writeFile,
-} from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import {
-  backupId,
-  backupMetadata,
-  backupName,
-  isBackupName,
-  type BackupRecord,
-} from '../../core/controller/backup.ts';
+import { backupId, backupMetadata, type BackupRecord } from '../../core/controller/backup.ts';
 import { formatBase } from '../../core/base.ts';
 import { defined } from '../../core/defined.ts';
-import { JujuError, notFound, notValid } from '../../core/errors.ts';
+import { JujuError } from '../../core/errors.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { isoTime, type Clock } from '../../kit/clock.ts';
 import type { BlobStore } from '../../store/blobs.ts';
 import type { ContentStore } from '../../store/contents.ts';
 import type { Store } from '../../store/store.ts';
-import { makeFolder } from '../../kit/make-folder.ts';
 import type { Recipient } from '../../kit/sealed/recipient.ts';
 import type { ArchiveMade, Archiver } from './archive.ts';
+import { ArchiveFolder, syncFolder } from './archive-folder.ts';
 
 const run = promisify(execFile);
 const MiB = 1024 * 1024;
@@ -65,6 +47,8 @@ interface BackupRequest {
   readonly recipient?: Recipient;
   /** Whether the logs are in it. */
   readonly logs?: boolean;
+  /** Whether the controller's schedule asks for it, which waits for a backup that is being made. */
+  readonly isScheduled?: boolean;
 }
 
 interface Backup extends BackupRecord, ArchiveMade {
@@ -73,12 +57,16 @@ interface Backup extends BackupRecord, ArchiveMade {
 
 export class Backups {
   readonly #parts: BackupParts;
+  readonly archives: ArchiveFolder;
   readonly #ended = new AbortController();
   #isBusy = false;
   #work: Promise<unknown> = Promise.resolve();
+  /** Ends with the sweep at the start, which would remove the file of a new backup. */
+  #swept: Promise<unknown> = Promise.resolve();
 
   constructor(parts: BackupParts) {
     this.#parts = parts;
+    this.archives = new ArchiveFolder(parts.store, parts.folder);
   }
 
   /**
@@ -86,11 +74,21 @@ export class Backups {
    * of the operating system.
    */
   async create(request: BackupRequest): Promise<Backup> {
+    while (this.#isBusy && request.isScheduled) await this.#work;
     if (this.#isBusy) throw new JujuError('', 'a backup is being made already');
+    this.#ended.signal.throwIfAborted();
     this.#isBusy = true;
     const making = this.#create(request).finally(() => (this.#isBusy = false));
     this.#work = making.catch(() => undefined);
     return making;
+  }
+
+  /** Removes what a killed controller has left, unless a backup is being made, which does so itself. */
+  async sweep(): Promise<void> {
+    if (this.#isBusy) return;
+    const sweeping = this.archives.sweep();
+    this.#swept = sweeping.catch(() => undefined);
+    return sweeping;
   }
 
   /** Ends the work that is under way. */
@@ -102,11 +100,12 @@ export class Backups {
   async #create(request: BackupRequest): Promise<Backup> {
     const { store, blobs, uploadsDir } = this.#parts;
     if (store.problem !== undefined) throw new JujuError('', store.problem);
-    const folder = await this.#folder();
+    await this.#swept;
+    await this.archives.sweep();
     const staging = await mkdtemp(join(uploadsDir, 'backup-'));
     try {
       // Files that the documents refer to at the moment of their copy stay until the archive has them.
-      return await blobs.keep(() => this.#archive(staging, folder, request));
+      return await blobs.keep(() => this.#archive(staging, request));
     } finally {
       await rm(staging, { recursive: true, force: true });
     }
@@ -114,8 +113,7 @@ export class Backups {
 
   async #archive(
     staging: string,
-    folder: string,
-    { notes, recipient, logs = false }: BackupRequest,
+    { notes, recipient, logs = false, isScheduled = false }: BackupRequest,
   ): Promise<Backup> {
     const { clock, settings, blobs, blobsDir, archiver } = this.#parts;
     const started = isoTime(clock);
@@ -124,11 +122,9 @@ export class Backups {
     if (logs) await this.#copyLogs(inside);
     await copyFile(settings, join(inside, 'controller.json'));
     const record = this.#record(notes, started);
-    const path = await freePath(folder, started, recipient !== undefined);
-    // Other controllers may use the same folder.
-    const suffix = `.${record.controller}.partial`;
-    await removePartials(folder, suffix);
-    const partial = `${path}${suffix}`;
+    const path = await this.archives.free(started, { isSealed: recipient !== undefined, isScheduled });
+    const folder = dirname(path);
+    const partial = this.archives.partial(path);
     try {
       const made = await this.#whileHeld(folder, async (databases, onWritten) => {
         const list = join(staging, 'blobs');
@@ -204,75 +200,10 @@ export class Backups {
     };
   }
 
-  /** Opens an archive for a download. Errors: `not valid` for a path that is no backup's; `not found`. */
+  /** Opens an archive for a download; see ArchiveFolder. */
   async open(id: string): Promise<{ path: string; size: number; sha256: string }> {
-    if (
-      !isAbsolute(id) ||
-      normalize(id) !== id ||
-      dirname(id) !== (await this.#folder()) ||
-      !isBackupName(basename(id))
-    )
-      throw notValid(`backup file "${id}" not valid`);
-    const file = await open(id, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => undefined);
-    if (!file) throw notFound('backup file', id);
-    try {
-      const found = await file.stat();
-      if (!found.isFile()) throw notFound('backup file', id);
-      return { path: id, size: found.size, sha256: await this.#sha256(id) };
-    } finally {
-      await file.close();
-    }
+    return this.archives.open(id, this.#ended.signal);
   }
-
-  async remove(path: string): Promise<void> {
-    await rm(path, { force: true });
-  }
-
-  /** The folder of archives; the default one is made. Errors: `not valid` when the model's is no folder. */
-  async #folder(): Promise<string> {
-    const { store, folder } = this.#parts;
-    const root = store.read().in('');
-    const model = root.get('model', root.get('controller', 'self')?.modelUuid ?? '');
-    const wanted = model?.config['backup-dir'];
-    if (typeof wanted !== 'string' || wanted === '') {
-      await makeFolder(folder, 0o700);
-      return folder;
-    }
-    return existing(wanted);
-  }
-
-  /** Computes a digest in another process, because an archive may have gigabytes. */
-  async #sha256(path: string): Promise<string> {
-    const { stdout } = await run('sha256sum', ['--', path], { signal: this.#ended.signal });
-    // The program puts a backslash before the digest of a file name with special characters.
-    return /^\\?([0-9a-f]+)/.exec(stdout)?.[1] ?? '';
-  }
-}
-
-/** The path of a folder that is there. Errors: `not valid`. */
-async function existing(folder: string): Promise<string> {
-  const found = await stat(folder).catch(() => undefined);
-  if (!isAbsolute(folder) || !found?.isDirectory()) throw notValid(`backup-dir "${folder}" is no folder`);
-  return normalize(folder).replace(/(.)\/$/, '$1');
-}
-
-async function freePath(folder: string, started: string, isSealed: boolean): Promise<string> {
-  for (let n = 0; ; n++) {
-    const path = join(folder, backupName(started, n, isSealed));
-    if (!(await stat(path).catch(() => undefined))) return path;
-  }
-}
-
-/** Removes what a killed process has left: a controller makes one archive at a time. */
-async function removePartials(folder: string, suffix: string): Promise<void> {
-  for (const name of await readdir(folder))
-    if (name.endsWith(suffix)) await rm(join(folder, name), { force: true });
-}
-
-/** Makes a new name in a folder last. */
-async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder, 'r');
-  await handle.sync();
 }
 
 async function checkRoom(folder: string, bytes: number): Promise<void> {

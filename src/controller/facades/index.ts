@@ -9,6 +9,7 @@ import { allWatcher } from './all-watcher/index.ts';
 import { annotations } from './annotations/index.ts';
 import { application } from './application/index.ts';
 import { applicationOffers } from './application-offers/index.ts';
+import { backupArchives } from './backup-archives/index.ts';
 import { backups } from './backups/index.ts';
 import { block } from './block/index.ts';
 import { bundle } from './bundle/index.ts';
@@ -64,6 +65,7 @@ const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   Annotations: annotations,
   Application: application,
   ApplicationOffers: applicationOffers,
+  BackupArchives: backupArchives,
   Backups: backups,
   Block: block,
   Bundle: bundle,

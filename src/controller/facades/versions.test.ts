@@ -16,6 +16,7 @@ test('facades announce only versions that Juju 3.6.28 has, in the places where J
     'Annotations: model: 2',
     'Application: model: 19 20 21 22',
     'ApplicationOffers: controller: 4 5',
+    'BackupArchives: controller: 1',
     'Backups: model: 3',
     'Block: model: 2',
     'Bundle: both: 6',

@@ -16,6 +16,7 @@ import type { View } from '../transactions/tx.ts';
  */
 const leftOut: ReadonlySet<Kind> = new Set<Kind>([
   'annotation',
+  'backup-schedule',
   'model-file',
   'offer',
   'offer-access',

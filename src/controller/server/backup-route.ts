@@ -12,7 +12,7 @@ import type { HttpPath } from './routes.ts';
 
 /**
  * Serves `/model/<uuid>/backups`: GET with the body `{"id": "<path of the archive>"}`. An archive that was sent whole
- * is removed (backups.md#backup-archive).
+ * is removed (backups.md#backup-archive), but for those of a schedule.
  */
 export async function serveBackup(
   context: ServerContext,
@@ -41,7 +41,7 @@ export async function serveBackup(
     // A client with the whole archive may close before the end is noticed here. Any other may ask again.
     if (file.bytesRead < size || response.writableLength > 0) return;
   }
-  await backups.remove(path);
+  await backups.archives.sent(path);
 }
 
 async function readId(request: IncomingMessage): Promise<string> {

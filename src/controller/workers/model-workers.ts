@@ -12,6 +12,7 @@ import { startMigrations } from './migrations.ts';
 import { ContentEraser } from './content-eraser.ts';
 import { AgentUpgrader } from './agent-upgrader.ts';
 import { AnnouncementCleaner } from './announcement-cleaner.ts';
+import { BackupScheduler } from './backup-scheduler.ts';
 import { createBlobCollector } from './blob-collector.ts';
 import { Cleaner } from './cleaner.ts';
 import { Firewaller } from './firewaller.ts';
@@ -91,6 +92,8 @@ export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
   const late = new LateCalls({ store, services, wake: () => looker.wake() });
   const looker = reconciler('late-calls', (signal) => late.pass(signal));
   const rotator = reconciler('token-rotator', () => rotating.pass());
+  const scheduling = new BackupScheduler({ store, services, wake: () => scheduler.wake() });
+  const scheduler = reconciler('backup-scheduler', (signal) => scheduling.pass(signal));
   const adopting = new Adopter({ store, services, wake: () => adopter.wake() });
   const adopter = reconciler('adopter', (signal) => adopting.pass(signal));
   return {
@@ -101,12 +104,14 @@ export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
       erasing.stop();
       rotating.stop();
       late.stop();
+      scheduling.stop();
       stopped.abort(new Error('the workers stopped'));
       await Promise.all([
         collector.stop(),
         eraser.stop(),
         rotator.stop(),
         looker.stop(),
+        scheduler.stop(),
         adopter.stop(),
         migrations.stop(),
         ...ending.values(),

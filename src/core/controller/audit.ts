@@ -44,7 +44,7 @@ export function auditedArgs(facade: string, params: unknown, maxLength: number):
 const readOnlyMethods =
   `Action.Actions Action.ApplicationsCharmsActions Action.ListOperations Action.Operations
   Action.WatchActionsProgress AllModelWatcher.Next AllModelWatcher.Stop AllWatcher.Next AllWatcher.Stop
-  Annotations.Get Application.ApplicationsInfo
+  Annotations.Get BackupArchives.List BackupArchives.Schedule Application.ApplicationsInfo
   Application.CharmConfig Application.CharmRelations Application.GetCharmURLOrigin Application.GetConfig
   Application.GetConstraints Application.Leader Application.UnitsInfo Block.List Bundle.ExportBundle
   Bundle.GetChangesMapArgs Charms.CharmInfo Charms.CheckCharmPlacement Charms.List Charms.ResolveCharms

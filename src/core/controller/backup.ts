@@ -28,13 +28,36 @@ export function backupId(started: string, model: string): string {
   return `${stamp(started)}.${model}`;
 }
 
+/** Archive as its name tells it. */
+interface ArchiveName {
+  /** RFC 3339, in whole seconds. */
+  readonly started: string;
+  readonly isSealed: boolean;
+  /** UUID of the controller whose schedule has made the archive; absent = it was made by hand. */
+  readonly scheduledBy?: string;
+}
+
 /** Name of the archive; `n` tells those of one second apart. */
-export function backupName(started: string, n: number, isSealed = false): string {
-  return `juju-backup-${stamp(started)}${n === 0 ? '' : `-${n}`}.tar.zst${isSealed ? '.sealed' : ''}`;
+export function backupName({ started, isSealed, scheduledBy }: ArchiveName, n: number): string {
+  const by = scheduledBy === undefined ? '' : `-scheduled-${scheduledBy.slice(0, 8)}`;
+  return `juju-backup-${stamp(started)}${by}${n === 0 ? '' : `-${n}`}.tar.zst${isSealed ? '.sealed' : ''}`;
 }
 
 export function isBackupName(name: string): boolean {
   return /^juju-backup-[\w.-]{1,100}\.tar\.(gz|zst)(\.sealed)?$/.test(name);
+}
+
+/** Whether the schedule of the controller has made the archive of this name. */
+export function isScheduledBackup(name: string, controller: string): boolean {
+  return name.slice(27).startsWith(`-scheduled-${controller.slice(0, 8)}`);
+}
+
+/** When the backup of this name was started, in milliseconds since 1970; undefined when the name does not tell it. */
+export function timeOfBackup(name: string): number | undefined {
+  const parts = /^juju-backup-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)\b/.exec(name)?.slice(1).map(Number);
+  if (!parts) return undefined;
+  const [year, month, ...rest] = parts as [number, number, number, number, number, number];
+  return Date.UTC(year, month - 1, ...rest);
 }
 
 /** The file `metadata.json` in an archive, with Juju's names. */

@@ -83,8 +83,8 @@ export function composeController(parts: ControllerParts): ComposedController {
       workers ??= startModelWorkers({ store, services });
     },
     async stop(connectionsEnd) {
-      await workers?.stop();
-      await services.backups?.stop();
+      // A backup that a worker waits for ends, too.
+      await Promise.all([services.backups?.stop(), workers?.stop()]);
       await connectionsEnd();
       services.dispatch.stop();
       endEvents();

@@ -9,6 +9,7 @@ import { allWatcher } from './all-watcher.ts';
 import { annotations } from './annotations.ts';
 import { application } from './application.ts';
 import { applicationOffers } from './application-offers.ts';
+import { backupArchives } from './backup-archives.ts';
 import { backups } from './backups.ts';
 import { block } from './block.ts';
 import { bundle } from './bundle.ts';
@@ -64,6 +65,7 @@ export const facades = [
   annotations,
   application,
   applicationOffers,
+  backupArchives,
   backups,
   block,
   bundle,

@@ -1,11 +1,10 @@
 import { backupFormat } from '../../../core/controller/backup.ts';
 import { defined } from '../../../core/defined.ts';
-import { JujuError, notValid } from '../../../core/errors.ts';
+import { JujuError } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
-import type { Recipient } from '../../../kit/sealed/recipient.ts';
-import { sealFor } from '../../../kit/sealed/sealed-stream.ts';
 import type { backups as spec } from '../../../wire/facades/backups.ts';
 import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
+import { checkRecipient } from '../../backups/check-recipient.ts';
 import { backupsOf } from '../../backups/of-controller.ts';
 
 export const backups = {
@@ -43,14 +42,4 @@ async function create(
     'controller-machine-inst-id': made.instance,
     'ha-nodes': 1,
   };
-}
-
-/** Errors: `not valid` for a recipient that nothing can be sealed for; `quota limit exceeded`. */
-function checkRecipient(recipient: Recipient): void {
-  checkLimit(limits.backupRecipient, JSON.stringify(recipient).length);
-  try {
-    sealFor(recipient);
-  } catch (error) {
-    throw notValid(`recipient of the backup not valid: ${error instanceof Error ? error.message : 'no key'}`);
-  }
 }

@@ -6,6 +6,8 @@ import type {
   VolumeDetails,
 } from '../../../wire/facades/storage-details.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { scheduleId } from '../../../core/backup-schedule/document.ts';
+import { scheduleTrouble } from '../../../core/backup-schedule/schedule.ts';
 import { restoreRemark } from '../../../core/explain/restore.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
 import { isHeld } from '../../../core/model/restored.ts';
@@ -98,7 +100,10 @@ function statusWithRemark(scope: StatusScope, model: ModelDoc): Status {
   const status = modelEnding(scope, life, shownStatus(scope.view, createdAt));
   if (status.message !== '') return status;
   const held = isHeld(model) && model.restored ? `hooks ${restoreRemark(model.restored.backup)}` : '';
-  return { ...status, message: held || scope.details.remark || otherBases(scope.view.list('machine')) };
+  const schedule = scope.view.get('backup-schedule', scheduleId);
+  const backups = schedule ? scheduleTrouble(schedule, Date.parse(scope.now)) : '';
+  const message = held || backups || scope.details.remark || otherBases(scope.view.list('machine'));
+  return { ...status, message };
 }
 
 function modelStatus(scope: StatusScope, uuid: string, problem: string | undefined): FullStatus['model'] {

@@ -1,0 +1,174 @@
+/** The folder with the archives of backups (backups.md#backup-archive), which other controllers may use, too. */
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, lstat, open, readdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
+import { promisify } from 'node:util';
+import { backupName, isBackupName, isScheduledBackup, timeOfBackup } from '../../core/controller/backup.ts';
+import { defined } from '../../core/defined.ts';
+import { notFound, notValid } from '../../core/errors.ts';
+import type { Entities } from '../../core/kinds.ts';
+import { limits } from '../../core/limits.ts';
+import { makeFolder } from '../../kit/make-folder.ts';
+import { errorText } from '../../kit/system-error.ts';
+import type { Store } from '../../store/store.ts';
+
+const run = promisify(execFile);
+
+export interface StoredArchive {
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly bytes: number;
+  /** Whether this controller's schedule has made it. */
+  readonly isScheduled: boolean;
+}
+
+export class ArchiveFolder {
+  readonly #store: Store<Entities>;
+  /** Folder when the model names none. */
+  readonly #own: string;
+
+  constructor(store: Store<Entities>, own: string) {
+    this.#store = store;
+    this.#own = own;
+  }
+
+  /** The folder; the default one is made. Errors: `not valid` when the model's is no folder. */
+  async path(): Promise<string> {
+    const root = this.#store.read().in('');
+    const model = root.get('model', root.get('controller', 'self')?.modelUuid ?? '');
+    const wanted = model?.config['backup-dir'];
+    if (typeof wanted !== 'string' || wanted === '') {
+      await makeFolder(this.#own, 0o700);
+      return this.#own;
+    }
+    return existing(wanted);
+  }
+
+  /** Errors: `not valid` when nothing can be written to the folder. */
+  async checkWritable(): Promise<void> {
+    const folder = await this.path();
+    await access(folder, constants.W_OK).catch((error: unknown) => {
+      throw notValid(`backups cannot be written: ${errorText(error)}`);
+    });
+  }
+
+  /** The archives with the newest names, the newest first. */
+  async list(): Promise<StoredArchive[]> {
+    const folder = await this.path();
+    const names = (await readdir(folder)).filter(isBackupName).sort().reverse();
+    const listed: StoredArchive[] = [];
+    for (const name of names.slice(0, limits.backupsListed.max)) {
+      const found = await lstat(join(folder, name)).catch(() => undefined);
+      if (!found?.isFile()) continue;
+      const time = timeOfBackup(name) ?? found.mtimeMs;
+      listed.push({ name, time, bytes: found.size, isScheduled: this.isScheduled(name) });
+    }
+    return listed;
+  }
+
+  /** Whether this controller's schedule has made the archive of this name. */
+  isScheduled(name: string): boolean {
+    return isScheduledBackup(name, this.#controller);
+  }
+
+  /** Path of a new archive. */
+  async free(
+    started: string,
+    { isSealed, isScheduled }: { isSealed: boolean; isScheduled: boolean },
+  ): Promise<string> {
+    const folder = await this.path();
+    const scheduledBy = isScheduled ? this.#controller : undefined;
+    const name = { started, isSealed, ...defined({ scheduledBy }) };
+    for (let n = 0; ; n++) {
+      const path = join(folder, backupName(name, n));
+      if (!(await stat(path).catch(() => undefined))) return path;
+    }
+  }
+
+  /** Path under which an archive is written before it has its name. */
+  partial(path: string): string {
+    return `${path}${this.#suffix}`;
+  }
+
+  /** Removes what a killed process has left: a controller makes one archive at a time. */
+  async sweep(): Promise<void> {
+    const folder = await this.path();
+    for (const name of await readdir(folder))
+      if (name.endsWith(this.#suffix)) await rm(join(folder, name), { force: true });
+  }
+
+  /**
+   * Opens an archive for a download. `id`: its name, or its path. Errors: `not valid` for what is no backup's; `not
+   * found`.
+   */
+  async open(id: string, signal: AbortSignal): Promise<{ path: string; size: number; sha256: string }> {
+    const path = await this.#path(id);
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => undefined);
+    if (!file) throw notFound('backup file', id);
+    try {
+      const found = await file.stat();
+      if (!found.isFile()) throw notFound('backup file', id);
+      return { path, size: found.size, sha256: await digest(path, signal) };
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Removes an archive that a client has; those of the schedule stay as long as it says. */
+  async sent(path: string): Promise<void> {
+    if (!this.isScheduled(basename(path))) await rm(path, { force: true });
+  }
+
+  /** Removes an archive by its name. Errors: as those of `open`. */
+  async remove(name: string): Promise<void> {
+    if (name !== basename(name))
+      throw notValid(`name of a backup "${name}" not valid: expected it without its folder`);
+    const path = await this.#path(name);
+    const found = await lstat(path).catch(() => undefined);
+    if (!found?.isFile()) throw notFound('backup file', name);
+    await rm(path);
+  }
+
+  async #path(id: string): Promise<string> {
+    const folder = await this.path();
+    const path = id === basename(id) ? join(folder, id) : id;
+    if (
+      !isAbsolute(path) ||
+      normalize(path) !== path ||
+      dirname(path) !== folder ||
+      !isBackupName(basename(path))
+    )
+      throw notValid(`backup file "${id}" not valid`);
+    return path;
+  }
+
+  get #controller(): string {
+    return this.#store.read().in('').get('controller', 'self')?.uuid ?? '';
+  }
+
+  get #suffix(): string {
+    return `.${this.#controller}.partial`;
+  }
+}
+
+/** The path of a folder that is there. Errors: `not valid`. */
+async function existing(folder: string): Promise<string> {
+  const found = await stat(folder).catch(() => undefined);
+  if (!isAbsolute(folder) || !found?.isDirectory()) throw notValid(`backup-dir "${folder}" is no folder`);
+  return normalize(folder).replace(/(.)\/$/, '$1');
+}
+
+/** Makes a new name in a folder last. */
+export async function syncFolder(folder: string): Promise<void> {
+  await using handle = await open(folder, 'r');
+  await handle.sync();
+}
+
+/** Computes a digest in another process, because an archive may have gigabytes. */
+async function digest(path: string, signal: AbortSignal): Promise<string> {
+  const { stdout } = await run('sha256sum', ['--', path], { signal });
+  // The program puts a backslash before the digest of a file name with special characters.
+  return /^\\?([0-9a-f]+)/.exec(stdout)?.[1] ?? '';
+}
