@@ -23,6 +23,7 @@ const benchmarks: readonly (readonly [file: string, ...quick: string[]])[] = [
   ['requirements.ts', '--n', '2000', '--pairs', '5'],
   ['plan.ts', '--n', '1000', '--pairs', '11'],
   ['apply.ts', '--n', '400', '--pairs', '3'],
+  ['what-if.ts', '--machines', '20', '--pairs', '1'],
   ['status.ts', '--n', '2000', '--pairs', '11'],
   ['hooktool.ts', '--quick'],
   ['secrets.ts', '--quick'],

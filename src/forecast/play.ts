@@ -20,7 +20,7 @@ export async function play(input: ForecastInput, realNow: () => number): Promise
   const { scheduler, timeline } = model;
   scheduler.onError = (error) => model.failures.push(String(error));
   const began = scheduler.now;
-  const watch = new Watch(began);
+  const watch = new Watch(model, began);
   await model.begin();
   for (const { atMs, text, what } of events)
     scheduler.after(atMs, 'event', text, () => {
@@ -35,12 +35,12 @@ export async function play(input: ForecastInput, realNow: () => number): Promise
   let isLate = false;
   await scheduler.drive((at) => {
     isLate = realNow() > deadline;
-    watch.look(scheduler.now, () => model.explainView());
+    watch.look(scheduler.now);
     return at - began > horizonMs || isLate || model.failures.length > 0;
   });
   const [failure] = model.failures;
   if (failure !== undefined) throw new Error(failure);
-  watch.look(scheduler.now, () => model.explainView(), 0);
+  watch.look(scheduler.now, 0);
   const view = model.explainView() ?? watch.lastView;
   return {
     beganMs: input.now,
@@ -57,25 +57,32 @@ type Since = Map<string, { readonly entity: EntityRef; readonly at: number; read
 /** Remembers since when what is unwell. */
 class Watch {
   lastView: ExplainView | undefined;
+  readonly #model: PlayedModel;
   readonly #began: number;
   /** Since when entities are unwell, by name. */
   #since: Since = new Map();
   /** Time of the last change among them. */
   #changedAt: number;
   #lookedAt = -Infinity;
+  /** Changes of the model at the last look. */
+  #changes = NaN;
 
-  constructor(began: number) {
+  constructor(model: PlayedModel, began: number) {
+    this.#model = model;
     this.#began = began;
     this.#changedAt = began;
   }
 
-  look(now: number, open: () => ExplainView | undefined, everyMs = lookMs): void {
+  look(now: number, everyMs = lookMs): void {
     if (now - this.#lookedAt < everyMs) return;
-    const view = open();
+    const view = this.#model.explainView();
     if (!view) return;
     const isFirst = this.#lookedAt === -Infinity;
     this.#lookedAt = now;
     this.lastView = view;
+    const { changes } = this.#model;
+    if (changes === this.#changes) return;
+    this.#changes = changes;
     const found: Since = new Map();
     let isSame = true;
     for (const { entity, busy } of unwell(view)) {

@@ -3,6 +3,7 @@ import { explainView } from '../controller/facades/shared/explain-view.ts';
 import type { AgentBundles } from '../controller/agent-bundles.ts';
 import type { ExplainView } from '../core/explain/explanation.ts';
 import type { CopiedDocument, ForecastInput } from '../core/forecast/forecast.ts';
+import { unwellKinds } from '../core/forecast/unwell.ts';
 import type { Happening, MachineFate } from '../core/forecast/events.ts';
 import { JujuError, notFound } from '../core/errors.ts';
 import type { Entities } from '../core/kinds.ts';
@@ -20,7 +21,12 @@ import { ForecastCloud, providerLike } from './cloud.ts';
 import { foundMachine } from './found-machines.ts';
 import { Timeline } from './timeline.ts';
 import { ForecastUser } from './user.ts';
-import { controllerAddress, ControllerHost, plainPasswords } from './world/controller-host.ts';
+import {
+  controllerAddress,
+  ControllerHost,
+  plainPasswords,
+  type RunningController,
+} from './world/controller-host.ts';
 import { SimDisk } from './world/disk.ts';
 import { Faults } from './world/faults.ts';
 import { MachineHost, type FoundMachine } from './world/machine-host.ts';
@@ -56,6 +62,9 @@ export class PlayedModel {
   readonly #charms: PlayedCharms;
   readonly #user: ForecastUser;
   readonly #volumes = new VolumeContents();
+  #changes = 0;
+  /** The process whose agents' presence is watched. */
+  #watched: RunningController | undefined;
   /** Password of every agent that ran before. */
   readonly #agentPassword: string;
 
@@ -171,8 +180,22 @@ export class PlayedModel {
       this.#find(machine, present.has(machine.id));
     await this.cloud.haveVolumes(view, this.#input.controllerUuid);
     this.cloud.skipAddresses(view.in(this.#input.modelUuid).get('sequence', 'machine')?.next ?? 0);
-    this.#disk.onDurable = (commit) => this.timeline.see(asCommit<Entities>(commit));
+    this.#disk.onDurable = (commit) => {
+      if (commit.changes.some(({ kind }) => unwellKinds.has(kind))) this.#changes++;
+      this.timeline.see(asCommit<Entities>(commit));
+    };
     this.controller.start();
+  }
+
+  /** Number of changes of what is told of the model; equal numbers mean that nothing has changed. */
+  get changes(): number {
+    const { running } = this.controller;
+    if (running !== this.#watched) {
+      this.#watched = running;
+      this.#changes++;
+      running?.composed.services.presence.watch(() => void this.#changes++);
+    }
+    return this.#changes;
   }
 
   /** Makes it happen, now. */

@@ -1,5 +1,5 @@
 /** Errors on the wire (wire.md#errors, wire.md#http-errors). */
-import { JujuError, errorCodes, type ErrorCode } from '../core/errors.ts';
+import { JujuError, errorCodes, withoutStacks, type ErrorCode } from '../core/errors.ts';
 import { defined } from '../core/defined.ts';
 import { cut, limits } from '../core/limits.ts';
 
@@ -20,10 +20,11 @@ export function wireError(error: JujuError): WireError {
   };
 }
 
-/** Converts a received error. An unknown code is dropped. */
+/** Converts a received error, whose stack would be that of a frame's arrival. An unknown code is dropped. */
 export function fromWireError(error: WireError): JujuError {
   const code = errorCodes.includes(error.code as ErrorCode) ? (error.code as ErrorCode) : '';
-  return new JujuError(code, error.message, error.info ? { info: { ...error.info } } : {});
+  const info = error.info ? { info: { ...error.info } } : {};
+  return withoutStacks(() => new JujuError(code, error.message, info));
 }
 
 /** HTTP status for an error of this code. */

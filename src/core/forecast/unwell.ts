@@ -1,9 +1,20 @@
 /** What in a model is not as it should be: under way, broken, or waiting (forecasts.md#stuck). */
 import type { EntityRef } from '../entity-ref.ts';
 import type { ExplainView } from '../explain/explanation.ts';
+import type { Kind } from '../kinds.ts';
 import type { MachineDoc } from '../machine/document.ts';
 import { statusId, type StatusKind } from '../status.ts';
 import type { UnitDoc } from '../unit/document.ts';
+
+/** Kinds of documents that unwell looks at. */
+export const unwellKinds: ReadonlySet<string> = new Set<Kind>([
+  'application',
+  'machine',
+  'model',
+  'relation',
+  'status',
+  'unit',
+]);
 
 interface Unwell {
   readonly entity: EntityRef;

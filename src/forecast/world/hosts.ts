@@ -115,6 +115,9 @@ function dead(): Promise<never> {
   return new Promise(() => undefined);
 }
 
+/** Why a hook's timeout is no longer waited for. Made once: a reason of Node's own costs more than the hook. */
+const hookEnded = new Error('the hook has ended');
+
 /** Runs `work` until it ends, the timeout expires, or the agent aborts it. */
 async function within(
   run: UnitRun,
@@ -148,7 +151,7 @@ async function within(
   try {
     return await Promise.race([working, aborted, cancelled, ...(timedOut ? [timedOut] : [])]);
   } finally {
-    over.abort();
+    over.abort(hookEnded);
     run.signal?.removeEventListener('abort', onAbort);
   }
 }

@@ -1,5 +1,5 @@
 import type { UnitDoc } from '../../../core/unit/document.ts';
-import { JujuError } from '../../../core/errors.ts';
+import { JujuError, withoutStacks } from '../../../core/errors.ts';
 import { mustGet, type Tx, type View } from '../tx.ts';
 
 /** Longest lease: a leader that disappeared blocks its application for at most this time. */
@@ -11,17 +11,20 @@ const longestLeaseMs = 5 * 60_000;
  */
 export function claimLeadership(tx: Tx, args: { unit: string; durationMs: number }): void {
   const unit = mustGet(tx, 'unit', args.unit);
-  if (unit.life === 'dead' || unit.unplaced)
-    throw new JujuError('leadership claim denied', 'leadership claim denied');
+  if (unit.life === 'dead' || unit.unplaced) throw denied();
   const holder = leaderOf(tx, unit.application, tx.now);
-  if (holder !== '' && holder !== unit.name)
-    throw new JujuError('leadership claim denied', 'leadership claim denied');
+  if (holder !== '' && holder !== unit.name) throw denied();
   const durationMs = Math.min(Math.max(args.durationMs, 1000), longestLeaseMs);
   tx.put('lease', unit.application, {
     application: unit.application,
     holder: unit.name,
     expiresAt: new Date(Date.parse(tx.now) + durationMs).toISOString(),
   });
+}
+
+/** The usual answer: all units but the leader claim again and again, and none reads the stack. */
+function denied(): JujuError {
+  return withoutStacks(() => new JujuError('leadership claim denied', 'leadership claim denied'));
 }
 
 /** Name of the unit that leads the application at an instant; '' when no lease is valid. */
