@@ -56,6 +56,7 @@ export const registry: Registry = {
   'autoload-credentials': {
     load: async () => (await import('./commands/autoload-credentials.ts')).autoloadCredentials,
   },
+  backups: { load: async () => (await import('./commands/backups.ts')).backups },
   bind: { load: async () => (await import('./commands/bind.ts')).bind },
   bootstrap: { load: async () => (await import('./commands/bootstrap.ts')).bootstrap },
   'cancel-task': { load: async () => (await import('./commands/cancel-task.ts')).cancelTask },

@@ -26,7 +26,7 @@ the controller's host, in the folder that backup-dir of the model "controller" n
     'create-backup --filename before-upgrade.tar.zst "before the upgrade"',
     'create-backup --public-key backup.pub.pem --logs',
   ],
-  seeAlso: ['download-backup', 'restore-backup'],
+  seeAlso: ['backups', 'download-backup', 'restore-backup'],
   flags: {
     ...modelFlags,
     filename: text('--filename', 'Download to this file (default juju-backup-<date>-<time>.tar.zst)', {

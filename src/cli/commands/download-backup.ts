@@ -7,11 +7,14 @@ import { text } from '../flags.ts';
 export const downloadBackup = command({
   name: 'download-backup',
   summary: 'Download a backup archive file.',
-  usage: '/full/path/to/backup/on/controller',
+  usage: '<name>|/full/path/to/backup/on/controller',
   details: `Downloads an archive that create-backup --no-download left on the controller's host, from where it is then
-removed. Prints the name of the file.`,
-  examples: ['download-backup /var/lib/grigri/main/backups/juju-backup-20260131-235959.tar.zst'],
-  seeAlso: ['create-backup', 'restore-backup'],
+removed, or one that the schedule of "backups schedule" has made, which stays. Prints the name of the file.`,
+  examples: [
+    'download-backup juju-backup-20260131-235959.tar.zst',
+    'download-backup /var/lib/grigri/main/backups/juju-backup-20260131-235959.tar.zst',
+  ],
+  seeAlso: ['backups', 'create-backup', 'restore-backup'],
   flags: { ...modelFlags, filename: text('--filename', 'Download target', { completes: 'file' }) },
   async run(context, { model, filename }, args) {
     const [id, ...moreArgs] = args;
