@@ -3,6 +3,7 @@ import { defined } from '../../core/defined.ts';
 import type { Entities, Kind } from '../../core/kinds.ts';
 import type { MigrationDoc } from '../../core/migration/document.ts';
 import { migrationId } from '../../core/migration/phases.ts';
+import { isTakenOver } from '../../core/migration/taken-over.ts';
 import { notFound } from '../../core/errors.ts';
 import { readContentKey } from '../../core/secret/content-key.ts';
 import type { Reader } from '../../store/store.ts';
@@ -28,7 +29,7 @@ export function describeLeaving(
   const credential = model.credential === '' ? undefined : root.get('credential', model.credential);
   const record = (doc: object): Record<string, unknown> =>
     opened(doc, services.sealer) as Record<string, unknown>;
-  const machines = [...root.in(of.model).list('machine')].filter(({ instance }) => instance).length;
+  const machines = [...root.in(of.model).list('machine')].filter(isTakenOver).length;
   const { addresses, caCert } = services;
   const source = consumesHere(root.in(of.model))
     ? { addresses: [...addresses], 'ca-cert': caCert }
