@@ -26,11 +26,21 @@ export function createManualProvider(access?: Access): Provider {
     validate,
     boilerplate: () => boilerplate,
     enlist: enterHost,
-    open: (open) => environ(new HostInstances({ open, access, locks })),
+    open: (open) => ({
+      ...environ(new HostInstances({ open, access, locks })),
+      ...(!access && { migration: nothingToAdopt }),
+    }),
   };
 }
 
 export const manual: Provider = createManualProvider();
+
+/** A controller keeps nothing of the hosts, whose agents find the new controller and clean up by themselves. */
+const nothingToAdopt: NonNullable<Environ['migration']> = {
+  ticket: '',
+  check: () => Promise.resolve(),
+  adopt: () => Promise.resolve(),
+};
 
 function environ(instances: HostInstances): Environ {
   return {
