@@ -20,6 +20,7 @@ export const longFiles = {
       'test/lxd/model.test.ts',
       'test/lxd/storage.test.ts',
       'test/lxd/bootstrap.test.ts',
+      'test/lxd/migration.test.ts',
       'test/lxd/nested-ssh.test.ts',
       'test/lxd/crash.test.ts',
       'test/lxd/spaces.test.ts',

@@ -29,6 +29,7 @@ describeProvider({
   name: 'local, processes',
   possible: true,
   fresh: createPlainProvider,
+  refusesToMove: true,
   process: from('../testing/providers/plain.ts', 'createPlainProvider'),
   displayName,
   releasedAs: (modelUuid, id) => `${modelUuid}-${id}`,

@@ -10,6 +10,7 @@ import { crashCases } from './crash.ts';
 import { firewallCases } from './firewall.ts';
 import { instanceCases } from './instances.ts';
 import { setUp } from './kit.ts';
+import { migrationCases } from './migration.ts';
 import { networkCases } from './networks.ts';
 import { startCases } from './starts.ts';
 import type { Subject } from './subject.ts';
@@ -34,5 +35,6 @@ export function describeProvider(subject: Subject): void {
     firewallCases(kit);
     capabilityCases(kit);
     networkCases(kit);
+    migrationCases(kit);
   });
 }

@@ -26,6 +26,8 @@ export interface Subject {
   readonly zoned?: ProviderConfig;
   /** The provider only simulates machines: nothing runs, and no agent. */
   readonly runsNothing?: true;
+  /** The provider can move models to other controllers, and refuses those of this configuration. */
+  readonly refusesToMove?: true;
   /** The machines have no addresses of their own. */
   readonly sharesAddress?: boolean;
   /** Expected display name, where it follows a rule. */

@@ -45,7 +45,8 @@ export function createProviderWorld(subject: Pick<Subject, 'open' | 'start'> = {
   const toolsDir = join(folder, 'tools');
   mkdirSync(toolsDir);
   writeFileSync(join(toolsDir, 'node'), agentOf(folder), { mode: 0o755 });
-  const controllers = new Set<string>();
+  /** State folders by controller. */
+  const controllers = new Map<string, string>();
   const models = new Set<string>();
   const controllerUuid = randomUUID();
   const agentPassword = `agent-${randomUUID()}`;
@@ -85,7 +86,7 @@ export function createProviderWorld(subject: Pick<Subject, 'open' | 'start'> = {
     },
     open(provider, params = {}) {
       const all = this.openParams(provider, params);
-      controllers.add(all.controllerUuid);
+      controllers.set(all.controllerUuid, all.stateDir);
       models.add(all.modelUuid);
       return overhear(provider.open(all), { modelUuid: all.modelUuid }, (line) => heard.push(line), check);
     },
@@ -105,13 +106,15 @@ export function createProviderWorld(subject: Pick<Subject, 'open' | 'start'> = {
       ...subject.start?.(machineId),
       ...params,
     }),
-    look: (after) => ({ after, folder, modelUuids: [...models], controllerUuids: [...controllers] }),
+    look: (after) => ({ after, folder, modelUuids: [...models], controllerUuids: [...controllers.keys()] }),
     async end(provider) {
       isOver = true;
-      for (const uuid of controllers)
-        await overhear(provider.open(this.openParams(provider, { controllerUuid: uuid })), {}, (line) =>
-          heard.push(line),
-        ).destroyController(never);
+      for (const [uuid, folderOf] of controllers) {
+        const environ = provider.open(
+          this.openParams(provider, { controllerUuid: uuid, stateDir: folderOf }),
+        );
+        await overhear(environ, {}, (line) => heard.push(line)).destroyController(never);
+      }
       rmSync(folder, { recursive: true, force: true });
     },
   };

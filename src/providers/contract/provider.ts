@@ -197,7 +197,7 @@ export interface AdoptParams {
   readonly ticket: string;
   /** UUID of the other controller. */
   readonly from: string;
-  /** Number of the model's machines with an instance. */
+  /** Number of the model's machines whose instance the provider has made; containers on machines do not count. */
   readonly machines: number;
 }
 

@@ -3,6 +3,7 @@ import { createLocks } from '../../../kit/locks.ts';
 import { silentLog } from '../../../kit/log.ts';
 import { withFirewallMode } from '../../toolkit/global-firewall.ts';
 import type { Environ, Provider } from '../../contract/provider.ts';
+import { adoption } from './adopt.ts';
 import { authTypes, boilerplate, configSchema, constraints, validateConfig } from './config.ts';
 import { createLxdContainers } from './containers.ts';
 import { createContext, type LxdContext } from './context.ts';
@@ -90,6 +91,7 @@ function environ(context: LxdContext): Environ {
       set: (id, rules, signal) => firewall.set(id, rules, signal),
       rules: (id, signal) => firewall.rules(id, signal),
     },
+    migration: adoption(context),
     create: (signal) => classified(checkProject(context, signal)),
     destroyModel: (signal) => destroyModel(context, signal),
     destroyController: (signal) => destroyController(context, signal),

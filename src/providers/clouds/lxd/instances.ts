@@ -9,19 +9,19 @@ import {
 } from '../../contract/provider.ts';
 import { LxdError } from './client.ts';
 import { isHolder } from './containers.ts';
-import { projectOf } from './config.ts';
 import type { LxdContext } from './context.ts';
 import { classified, isAbsent, isBusy, isTaken, providerError } from './errors.ts';
 import type { LxdFirewall } from './firewall.ts';
 import type { LxdImages } from './images.ts';
-import { instanceName, isInstanceName, isOwned, mayBeOwned, tagPrefix, type Owner } from './names.ts';
+import { instanceName, isInstanceName, isOwned, tagPrefix, type Owner } from './names.ts';
 import { pause, settle } from './operations.ts';
+import { listOwned } from './owned.ts';
 import { nicsOf } from './nics.ts';
 import type { LxdProfiles } from './profiles.ts';
 import { instanceBody, isVirtualMachine, rootOf } from './request-body.ts';
-import { isProjectThere } from './project.ts';
+import { mustHaveProject } from './project.ts';
 import type { LxdServer } from './server.ts';
-import { hardwareOf, hasStarted, snapshotOf, unseenOf, type LxdInstance, type Unseen } from './snapshot.ts';
+import { hardwareOf, hasStarted, snapshotOf, unseenOf, type LxdInstance } from './snapshot.ts';
 import { memberOf } from './zones.ts';
 
 export interface InstancesParts {
@@ -77,7 +77,7 @@ export class LxdInstances {
   }
 
   async removeControllers(signal: AbortSignal): Promise<void> {
-    const { owned } = await classified(this.#owned('controller', { state: false }, signal));
+    const { owned } = await classified(listOwned(this.#context, 'controller', { state: false }, signal));
     const controllers = owned.filter(({ config }) => config[tagPrefix + tagKeys.isController] === 'true');
     await this.#removeEach(
       controllers.map(({ name }) => name),
@@ -86,7 +86,7 @@ export class LxdInstances {
   }
 
   async list(owner: Owner, signal: AbortSignal): Promise<Instance[]> {
-    const { owned, unseen } = await classified(this.#owned(owner, { state: true }, signal));
+    const { owned, unseen } = await classified(listOwned(this.#context, owner, { state: true }, signal));
     return [
       ...owned.filter(({ config }) => !isHolder(config)).map(snapshotOf),
       ...(owner === 'model' ? unseen.map((one) => unseenOf(one, this.#context.open)) : []),
@@ -248,7 +248,7 @@ export class LxdInstances {
   }
 
   async #removeOf(owner: Owner, signal: AbortSignal, isWanted: (name: string) => boolean): Promise<void> {
-    const { owned, unseen } = await classified(this.#owned(owner, { state: false }, signal));
+    const { owned, unseen } = await classified(listOwned(this.#context, owner, { state: false }, signal));
     const names = owned.map(({ name }) => name).filter(isWanted);
     await this.#removeEach(names, signal);
     if (names.length > 0 && owner === 'model') await classified(this.#parts.profiles.sweep(signal));
@@ -345,45 +345,8 @@ export class LxdInstances {
   async #find(name: string, signal: AbortSignal): Promise<LxdInstance | undefined> {
     const path = `/1.0/instances/${name}?recursion=1`;
     const found = await this.#context.client.find<LxdInstance>(path, signal);
-    if (!found) await this.#mustHaveProject(signal);
+    if (!found) await mustHaveProject(this.#context, signal);
     return found;
-  }
-
-  /** Lists owned instances. `unseen`: instances that may be owned, but whose tags LXD does not know at the moment. */
-  async #owned(
-    owner: Owner,
-    { state }: { state: boolean },
-    signal: AbortSignal,
-  ): Promise<{ readonly owned: LxdInstance[]; readonly unseen: Unseen[] }> {
-    const { client, open } = this.#context;
-    const [key, uuid] =
-      owner === 'model' ? [tagKeys.model, open.modelUuid] : [tagKeys.controller, open.controllerUuid];
-    // LXD returns only the status of instances on an unreachable member: filtered by tags alone, they would seem to be
-    // gone.
-    const query = {
-      recursion: state ? '2' : '1',
-      filter: `config.${tagPrefix}${key} eq ${uuid} or status eq Error`,
-    };
-    const all = await client.request<readonly (LxdInstance | Unseen)[]>(
-      { method: 'GET', path: '/1.0/instances', query },
-      signal,
-    );
-    if (all.length === 0) await this.#mustHaveProject(signal);
-    // The result is filtered again, because not every server filters by such keys.
-    return {
-      owned: all.filter((one): one is LxdInstance => one.config !== null && isOwned(one.config, open, owner)),
-      unseen: all.filter((one): one is Unseen => one.config === null && mayBeOwned(one.name, open, owner)),
-    };
-  }
-
-  /**
-   * Checks that the project exists: the machines of a temporarily renamed project are not gone. Errors: ProviderError
-   * `transient`.
-   */
-  async #mustHaveProject(signal: AbortSignal): Promise<void> {
-    if (await isProjectThere(this.#context, signal)) return;
-    const project = projectOf(this.#context.open.config);
-    throw new ProviderError('transient', `LXD has no project "${project}" now: its contents are unknown`);
   }
 
   #isMachine({ config }: LxdInstance): boolean {

@@ -87,7 +87,7 @@ export class LxdProfiles {
   /** Removes all profiles of the model, or of the whole controller. Their instances must be gone. */
   destroy(of: Owner, signal: AbortSignal): Promise<void> {
     return this.#exclusive(async () => {
-      for (const { name } of await this.#ours(of, signal)) await this.#remove(name, signal);
+      for (const { name } of await listProfiles(this.#context, of, signal)) await this.#remove(name, signal);
     });
   }
 
@@ -117,13 +117,6 @@ export class LxdProfiles {
     });
   }
 
-  async #ours(of: Owner, signal: AbortSignal): Promise<LxdProfile[]> {
-    const request = { method: 'GET', path: '/1.0/profiles', query: { recursion: '1' } } as const;
-    return (await this.#context.client.request<LxdProfile[]>(request, signal)).filter(({ config }) =>
-      isOwned(config, this.#context.open, of),
-    );
-  }
-
   async #remove(name: string, signal: AbortSignal): Promise<void> {
     const request = { method: 'DELETE', path: profilePath(name) } as const;
     await this.#context.client.request<void>(request, signal).catch((error: unknown) => {
@@ -132,7 +125,7 @@ export class LxdProfiles {
   }
 
   async #sweepUnused(signal: AbortSignal): Promise<void> {
-    for (const { name, used_by } of await this.#ours('model', signal)) {
+    for (const { name, used_by } of await listProfiles(this.#context, 'model', signal)) {
       if (name === this.#ofModel || (used_by ?? []).length > 0 || this.#promised.has(name)) continue;
       await this.#remove(name, signal).catch((error: unknown) => {
         // An instance got the profile meanwhile, so it is used again.
@@ -150,7 +143,18 @@ export class LxdProfiles {
   }
 }
 
-function profilePath(name: string): string {
+/** Lists the profiles that the owner has made. Errors: LxdError. */
+export async function listProfiles(
+  { client, open }: Pick<LxdContext, 'client' | 'open'>,
+  of: Owner,
+  signal: AbortSignal,
+): Promise<LxdProfile[]> {
+  const request = { method: 'GET', path: '/1.0/profiles', query: { recursion: '1' } } as const;
+  const all = await client.request<LxdProfile[]>(request, signal);
+  return all.filter(({ config }) => isOwned(config, open, of));
+}
+
+export function profilePath(name: string): string {
   return `/1.0/profiles/${encodeURIComponent(name)}`;
 }
 

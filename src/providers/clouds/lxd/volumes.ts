@@ -51,7 +51,9 @@ export function createLxdVolumes(context: LxdContext): LxdVolumes {
         locks(`volume ${volumeName(open.modelUuid, params.id)}`, () => create(context, params, signal)),
       ),
     list: async (signal) =>
-      (await answered(every(context, 'model', signal))).map(({ pool, volume }) => volumeOf(pool, volume)),
+      (await answered(listVolumes(context, 'model', signal))).map(({ pool, volume }) =>
+        volumeOf(pool, volume),
+      ),
     async destroy(ids, signal) {
       for (const id of new Set(ids)) {
         const { pool, name } = placeOf(id);
@@ -80,7 +82,7 @@ export function createLxdVolumes(context: LxdContext): LxdVolumes {
     destroyAll: (of, signal) =>
       answered(
         (async () => {
-          for (const { pool, volume } of await every(context, of, signal)) {
+          for (const { pool, volume } of await listVolumes(context, of, signal)) {
             for (const user of usersOf(volume)) await detach(context, pool, volume.name, user, signal);
             await remove(context, pool, volume.name, signal);
           }
@@ -237,8 +239,9 @@ function refuseOthers({ config, content_type, used_by }: LxdVolume, id: string):
   if (user !== undefined) throw new JujuError('', `volume "${id}" is used by ${user}: detach it first`);
 }
 
-async function every(
-  { client, open }: LxdContext,
+/** Lists the volumes of the owner in all pools. Errors: LxdError. */
+export async function listVolumes(
+  { client, open }: Pick<LxdContext, 'client' | 'open'>,
   of: Owner,
   signal: AbortSignal,
 ): Promise<{ pool: string; volume: LxdVolume }[]> {
@@ -336,7 +339,7 @@ function volumesPath(pool: string): string {
   return `/1.0/storage-pools/${encodeURIComponent(pool)}/volumes/custom`;
 }
 
-function volumePath(pool: string, name: string): string {
+export function volumePath(pool: string, name: string): string {
   return `${volumesPath(pool)}/${encodeURIComponent(name)}`;
 }
 
