@@ -90,6 +90,11 @@ export const suites: readonly Suite[] = [
     full: ['test:restores', '--', '--new', '100', '--jobs', '1'],
     minutes: 10,
   }),
+  computed('files', 'model files that are applied and reverted on a virtual clock, with faults', {
+    command: ['sim', '--', '--files', '--seeds', '1-12', '--new', '8', '--hours', '0.1', '--jobs', '1'],
+    full: ['test:files', '--', '--new', '100', '--jobs', '1'],
+    minutes: 10,
+  }),
   onHost('manual', 'hosts that exist already, by ssh', { minutes: 30 }),
   computed('lives', 'every order of the steps of small worlds', {
     command: ['test:lives', '--', '--jobs', '1'],

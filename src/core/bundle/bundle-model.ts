@@ -19,7 +19,7 @@ export interface BundleModel {
   /** All machines, containers included. */
   readonly machines: Readonly<Record<string, ModelMachine>>;
   /** Relations, without peer relations. */
-  readonly relations: readonly { readonly endpoints: readonly RelationEndpoint[] }[];
+  readonly relations: readonly ModelRelation[];
   /** Endpoints of consumed applications (SAAS) that relations may be made with, by the applications' names. */
   readonly saas: Readonly<Record<string, readonly RemoteEndpoint[]>>;
   readonly requirements: Readonly<Record<string, RequiringApplication>>;
@@ -28,6 +28,12 @@ export interface BundleModel {
   readonly defaultBase?: Base;
   /** Bases that the model's cloud offers; absent = unknown. */
   readonly bases?: readonly Base[];
+}
+
+export interface ModelRelation {
+  readonly endpoints: readonly RelationEndpoint[];
+  /** Set when the relation is being removed. */
+  readonly dying?: true;
 }
 
 export interface ModelUnit {
@@ -57,6 +63,12 @@ export interface BundleCharm {
   readonly differs?: true;
   /** The URL of the charm that the application runs, which this one is to replace. */
   readonly replaces?: string;
+}
+
+/** The model without the units that are being removed: what is asked for is beside these. */
+export function withoutDyingUnits(model: BundleModel): BundleModel {
+  const units = Object.entries(model.units).map(([name, all]) => [name, all.filter(({ dying }) => !dying)]);
+  return { ...model, units: Object.fromEntries(units) as BundleModel['units'] };
 }
 
 /** The value of `--map-machines`. */

@@ -143,6 +143,14 @@ describe('planBundle', () => {
     expect(() => plan(blog, { ...emptyModel, dying: ['mysql'] }, charms)).toThrow('is being removed');
   });
 
+  test('a relation that is being removed is not added again yet', () => {
+    const model = apply(emptyModel, plan(blog, emptyModel, charms).steps, charms);
+    const relations = model.relations.map(({ endpoints }) => ({ endpoints, dying: true as const }));
+    expect(() => plan(blog, { ...model, relations }, charms)).toThrow(
+      /^relation "wordpress:db mysql:db" is being removed: deploy the bundle after its removal$/,
+    );
+  });
+
   test('an application may have the name of an object member', () => {
     const bundle = {
       applications: { constructor: { charm: './web', num_units: 2, to: [0] } },

@@ -16,7 +16,7 @@ import { checkRequired } from '../requirements/check-required.ts';
 import { checkStorageNames } from '../storage/check-storage.ts';
 import type { Missing } from '../requirements/requirement.ts';
 import type { Bundle, BundleApplication } from './bundle.ts';
-import type { BundleCharm, BundleModel, MachineMap } from './bundle-model.ts';
+import { withoutDyingUnits, type BundleCharm, type BundleModel, type MachineMap } from './bundle-model.ts';
 import { binding, exposing } from './plan-network.ts';
 import { ownValue } from './own.ts';
 import { mapMachines } from './map-machines.ts';
@@ -64,8 +64,10 @@ export interface Difference {
  * Plans the steps for a bundle. Errors: `not valid` (options, bases, endpoints), `not found` (machines), '' (relations,
  * placements).
  */
-export function planBundle(toPlan: BundleToPlan): BundlePlan {
-  const { bundle, model, charms, map } = toPlan;
+export function planBundle(given: BundleToPlan): BundlePlan {
+  const model = withoutDyingUnits(given.model);
+  const toPlan = { ...given, model };
+  const { bundle, charms, map } = toPlan;
   const names = Object.keys(bundle.applications).sort();
   const planned = names.map((name) => planApplication(name, toPlan));
   const bases = Object.fromEntries(planned.map(({ name, base }) => [name, base]));

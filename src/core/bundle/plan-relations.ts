@@ -1,14 +1,14 @@
 import type { Base } from '../base.ts';
 import type { CharmMeta } from '../charm/metadata.ts';
 import type { RelationEndpoint } from '../relation/document.ts';
-import { notFound } from '../errors.ts';
+import { JujuError, notFound } from '../errors.ts';
 import { checkAddRelation, type RelationSide } from '../relation/check-add.ts';
 import { applicationView, inferEndpoints, type ApplicationView } from '../relation/infer-endpoints.ts';
 import { formatEndpoint, relationKey } from '../relation/key.ts';
 import type { Requirement } from '../requirements/requirement.ts';
 import type { BundleRelation } from './bundle.ts';
 import { remoteEnd, remoteView } from '../remote-application/relatable.ts';
-import type { BundleCharm, BundleModel } from './bundle-model.ts';
+import type { BundleCharm, BundleModel, ModelRelation } from './bundle-model.ts';
 import { ownValue } from './own.ts';
 
 export interface RelationsToPlan {
@@ -21,12 +21,13 @@ export interface RelationsToPlan {
   /** The requirements of an application that runs a charm with this metadata. */
   readonly requirements: (application: string, meta: CharmMeta) => readonly Requirement[];
   /** The model's relations, which stay. */
-  readonly existing: readonly { readonly endpoints: readonly RelationEndpoint[] }[];
+  readonly existing: readonly ModelRelation[];
 }
 export type NewRelation = readonly [RelationEndpoint, RelationEndpoint];
 
 /**
- * The relations that the model lacks, by name, with their scope. Errors: those of inferEndpoints and checkAddRelation.
+ * The relations that the model lacks, by name, with their scope. Errors: those of inferEndpoints and checkAddRelation;
+ * '': a relation that is being removed.
  */
 export function planRelations({
   relations,
@@ -37,6 +38,7 @@ export function planRelations({
   existing,
 }: RelationsToPlan): NewRelation[] {
   const keys = new Set(existing.map(({ endpoints }) => relationKey(endpoints)));
+  const dying = new Set(existing.flatMap((one) => (one.dying ? [relationKey(one.endpoints)] : [])));
   const counts = new Map<string, number>();
   const count = (endpoints: readonly RelationEndpoint[]): void => {
     for (const name of endpoints.map(formatEndpoint)) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -76,6 +78,8 @@ export function planRelations({
     .map((ends) => ({ ends, key: relationKey(ends) }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
     .flatMap(({ ends: [left, right], key }): NewRelation[] => {
+      if (dying.has(key))
+        throw new JujuError('', `relation "${key}" is being removed: deploy the bundle after its removal`);
       if (keys.has(key)) return [];
       keys.add(key);
       const { endpoints, rebased } = checkAddRelation([side(left), side(right)]);

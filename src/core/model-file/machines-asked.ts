@@ -89,6 +89,14 @@ function hostText(on: UnitPlacement['on'], nameOf: (unit: UnitRef) => string): s
 
 /** Names of units as the model has them, and as new ones will probably be named. */
 export function namesIn({ units }: Pick<BundleModel, 'units'>): (unit: UnitRef) => string {
-  const known = new Map(Object.entries(units).map(([name, all]) => [name, all.map((unit) => unit.name)]));
-  return (unit) => unitName(known.get(unit.application) ?? [], unit);
+  const known = new Map(
+    Object.entries(units).map(([application, all]) => {
+      const alive = all.filter(({ dying }) => !dying).map(({ name }) => name);
+      return [application, { alive, last: all.at(-1)?.name }];
+    }),
+  );
+  return (unit) => {
+    const { alive = [], last } = known.get(unit.application) ?? {};
+    return unitName(alive, unit, last);
+  };
 }

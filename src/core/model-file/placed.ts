@@ -22,16 +22,16 @@ export function misplaced(
   model: BundleModel,
   machines: ReadonlyMap<string, string>,
 ): Misplaced[] {
-  return (ownValue(model.units, application) ?? []).flatMap(
-    ({ name, machine, dying }, index): Misplaced[] => {
+  return (ownValue(model.units, application) ?? [])
+    .filter(({ dying }) => !dying)
+    .flatMap(({ name, machine }, index): Misplaced[] => {
       const wanted = placementOf(bundle, { application, index });
-      if (machine === undefined || dying || !wanted) return [];
+      if (machine === undefined || !wanted) return [];
       if (isThere(machine, wanted, model, machines)) return [];
       const zone = model.machines[machine]?.zone;
       const of = wanted.on.kind === 'directive' && zone !== undefined ? ` in zone ${zone}` : '';
       return [{ unit: name, is: `machine ${machine}${of}`, wanted: formatBundlePlacement(wanted) }];
-    },
-  );
+    });
 }
 
 function isThere(

@@ -245,6 +245,29 @@ test('units that are being removed are not removed again', () => {
   );
 });
 
+test('a unit that is being removed does not count: another is added, and none where the file leaves the number to others', () => {
+  const live = withSums(made());
+  const [first, second] = live.bundle.units['db']!;
+  const units = { ...live.bundle.units, db: [{ ...first!, dying: true as const }, second!] };
+  const dying = { ...live, bundle: { ...live.bundle, units } };
+  const lines = (file: object): string[] => changeLines(planFile(file, dying, { checksums }), dying);
+  expect(lines(shop)).toEqual(['add unit db/2']);
+  expect(lines(change(shop, 'db', { num_units: 1 }))).toEqual([]);
+  expect(lines(change(shop, 'db', { num_units: undefined }))).toEqual([]);
+});
+
+test('what a file set in an application of somebody else goes with prune once the file no longer names the application', () => {
+  const live = withSums(made());
+  const others = { ...live, owned: new Set([...live.owned].filter((key) => key !== 'application db')) };
+  const { applications: all, relations: _, ...rest } = shop;
+  const { db: __, ...applications } = all;
+  const lines = changeLines(planFile({ ...rest, applications }, others, { checksums, prune: true }), others);
+  expect(lines.filter((line) => / db\b/.test(line))).toContainEqual(
+    expect.stringMatching(/^change application db/),
+  );
+  expect(lines).not.toContain('remove application db');
+});
+
 test('a machine that a unit which waits is to be placed on is not removed', () => {
   const machines = {
     '0': { life: 'alive', base: { name: 'ubuntu', channel: '24.04/stable' }, annotations: {} },

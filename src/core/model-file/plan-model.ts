@@ -3,7 +3,7 @@ import { reaches } from '../access/levels.ts';
 import { ownValue } from '../bundle/own.ts';
 import { planBundle, type BundlePlan, type BundleToPlan } from '../bundle/plan-bundle.ts';
 import type { Bundle } from '../bundle/bundle.ts';
-import type { BundleModel } from '../bundle/bundle-model.ts';
+import { withoutDyingUnits, type BundleModel } from '../bundle/bundle-model.ts';
 import type { BundleStep } from '../bundle/step.ts';
 import { sameBase } from '../base.ts';
 import { parseEndpointText, relationKey } from '../relation/key.ts';
@@ -36,7 +36,8 @@ export function planModel(toPlan: ModelToPlan): ModelPlan {
   const { file, live, prune, replaced } = toPlan;
   const relations = goneRelations(file, live, replaced);
   const kept = prune ? withoutRelations(live.bundle, relations) : live.bundle;
-  const model = withoutApplications(kept, Object.keys(replaced));
+  const there = withoutApplications(kept, Object.keys(replaced));
+  const model = withoutDyingUnits(there);
   const bundle = planBundle({ ...toPlan, bundle: scaled(file, model), model });
   const [before, after] = atFirstUnit(bundle.steps);
   const doing: ModelStep[] = [
@@ -47,7 +48,7 @@ export function planModel(toPlan: ModelToPlan): ModelPlan {
     ...planLowered(file, model),
     ...planScale(file, model),
   ];
-  const things = goneThings(file, { ...live, bundle: model }, { machines: bundle.machines, steps: doing });
+  const things = goneThings(file, { ...live, bundle: there }, { machines: bundle.machines, steps: doing });
   const differences = differencesOf(file, live, bundle);
   return {
     steps: [
@@ -189,15 +190,14 @@ function planLowered({ bundle }: ModelFile, { state }: BundleModel): ModelStep[]
     });
 }
 
-/** Units beyond the file's number: those with the highest numbers go, of those that are not going already. */
+/** Units beyond the file's number: those with the highest numbers go. */
 function planScale(file: ModelFile, { units, requirements }: BundleModel): ModelStep[] {
   return Object.keys(file.bundle.applications)
     .filter((name) => !file.unscaled.has(name) && !(ownValue(requirements, name)?.subordinate ?? false))
     .sort()
     .flatMap((application): ModelStep[] => {
       const wanted = ownValue(file.bundle.applications, application)?.units ?? 0;
-      const alive = (ownValue(units, application) ?? []).filter(({ dying }) => !dying);
-      const extra = alive.slice(wanted).map(({ name }) => name);
+      const extra = (ownValue(units, application) ?? []).slice(wanted).map(({ name }) => name);
       return extra.length === 0 ? [] : [{ kind: 'remove-units', application, units: extra }];
     });
 }

@@ -1,4 +1,4 @@
-/** Removals of single values that a file set, of applications, machines and secrets that it still names. */
+/** Removals of single values that a file set: of applications that stay, and of machines and secrets that it names. */
 import { boundSpace } from '../application/bindings.ts';
 import type { BundleApplication } from '../bundle/bundle.ts';
 import { ownValue } from '../bundle/own.ts';
@@ -14,6 +14,10 @@ import type { LiveModel } from './plan.ts';
 import type { RemovalStep } from './step.ts';
 
 type Named = Readonly<Record<string, unknown>>;
+type Wanted = Pick<
+  BundleApplication,
+  'options' | 'trust' | 'constraints' | 'after' | 'bindings' | 'exposed' | 'exposedEndpoints' | 'annotations'
+>;
 
 /** Values that the file set and no longer names. */
 export function goneValues(
@@ -21,7 +25,13 @@ export function goneValues(
   live: LiveModel,
   { machines }: Pick<BundlePlan, 'machines'>,
 ): RemovalStep[] {
-  const applications = Object.keys(file.bundle.applications).sort();
+  const { state } = live.bundle;
+  const dying = new Set(live.bundle.dying);
+  // An application that others made stays when the file no longer names it, and keeps nothing of the file's.
+  const applications = Object.keys(state.applications)
+    .filter((name) => Object.hasOwn(file.bundle.applications, name) || !owns(live.owned, 'application', name))
+    .filter((name) => !dying.has(name))
+    .sort();
   return [
     ...applications.flatMap((name) => goneOfApplication(name, file, live)),
     ...goneOfMachines(file, live, machines),
@@ -37,13 +47,15 @@ export function goneValues(
   ];
 }
 
-/** Annotations of machines that the file names, and of those that its applications stay on. */
+/** Annotations of machines that the file names, of those that its applications stay on. */
 function goneOfMachines(
   { bundle }: ModelFile,
   live: LiveModel,
   machines: BundlePlan['machines'],
 ): RemovalStep[] {
   const wanted = new Map<string, Named>();
+  for (const id of Object.keys(live.bundle.machines))
+    if (!owns(live.owned, 'machine', id)) wanted.set(id, {});
   for (const name of Object.keys(bundle.applications))
     for (const { machine } of ownValue(live.bundle.units, name) ?? [])
       if (machine !== undefined) wanted.set(hostOf(machine), {});
@@ -67,9 +79,9 @@ function goneOfApplication(
   { bundle }: ModelFile,
   { bundle: { state }, owned }: LiveModel,
 ): RemovalStep[] {
-  const wanted = ownValue(bundle.applications, application);
+  const wanted = ownValue(bundle.applications, application) ?? nothing;
   const has = ownValue(state.applications, application);
-  if (!wanted || !has) return [];
+  if (!has) return [];
   const steps: RemovalStep[] = [];
   const options = gone(has.options, wanted.options, (name) => owns(owned, 'option', application, name));
   if (has.trust && !wanted.trust && owns(owned, 'trust', application)) options.push('trust');
@@ -89,6 +101,16 @@ function goneOfApplication(
   return steps;
 }
 
+/** What a file wants of an application that it does not name. */
+const nothing: Wanted = {
+  options: {},
+  trust: false,
+  constraints: {},
+  bindings: {},
+  exposed: false,
+  annotations: {},
+};
+
 function isSet(constraints: BundleApplication['constraints']): boolean {
   return Object.keys(constraints).length > 0;
 }
@@ -96,7 +118,7 @@ function isSet(constraints: BundleApplication['constraints']): boolean {
 /** The endpoints in the space that holds for those without one of their own. */
 function unbound(
   endpoints: readonly string[],
-  wanted: BundleApplication,
+  wanted: Wanted,
   has: BundleApplication,
 ): Record<string, string> {
   const fallback =
@@ -105,7 +127,7 @@ function unbound(
 }
 
 /** Closes the application, or those of its endpoints that the file does not open. */
-function unexposing(application: string, wanted: BundleApplication, has: BundleApplication): RemovalStep[] {
+function unexposing(application: string, wanted: Wanted, has: BundleApplication): RemovalStep[] {
   const open = Object.keys(has.exposedEndpoints ?? exposedToAll);
   const stay = wanted.exposed ? (wanted.exposedEndpoints ?? exposedToAll) : {};
   const endpoints = open.filter((endpoint) => !Object.hasOwn(stay, endpoint)).sort();

@@ -1,7 +1,7 @@
 /** Execution of a bundle's steps, one after the other, with a record of what each step made. */
 import { allOk, call, only } from '../../client/calls.ts';
 import { splitTrust } from '../../core/application/options.ts';
-import type { BundleModel } from '../../core/bundle/bundle-model.ts';
+import { withoutDyingUnits, type BundleModel } from '../../core/bundle/bundle-model.ts';
 import type { StepNames } from '../../core/bundle/describe-step.ts';
 import type {
   AddMachineStep,
@@ -72,7 +72,7 @@ export class BundleRun {
 
   constructor(work: BundleWork) {
     this.#work = work;
-    for (const [application, units] of Object.entries(work.model.units))
+    for (const [application, units] of Object.entries(withoutDyingUnits(work.model).units))
       this.#units.set(
         application,
         units.map(({ name }) => name),

@@ -7,6 +7,7 @@ import { mergeDocuments } from '../../core/bundle/overlay.ts';
 import { parseBundle } from '../../core/bundle/parse-bundle.ts';
 import { hasCode } from '../../core/errors.ts';
 import { compareNames } from '../../core/names.ts';
+import { relationKey } from '../../core/relation/key.ts';
 import type { RequiringApplication } from '../../core/requirements/graph.ts';
 import { requireModes, type RequireMode } from '../../core/requirements/requirement.ts';
 import { readYaml } from '../../kit/yaml/read.ts';
@@ -27,12 +28,13 @@ export async function readModel(connection: Connection): Promise<BundleModel> {
   ]);
   if (exported.error) throw errorOf(exported.error);
   const fallback = config['default-base']?.value;
+  const state = bundleOfText(exported.result ?? '');
   return {
-    state: bundleOfText(exported.result ?? ''),
+    state,
     dying: Object.entries(status.applications).flatMap(([name, { life }]) => (life === '' ? [] : [name])),
     units: unitsOf(status),
     machines: await readMachines(connection, status),
-    relations: status.relations.flatMap(relationOf),
+    relations: relationsOf(status, state),
     saas: saasOf(status),
     ...requirementsIn(graph),
     ...(typeof fallback === 'string' && fallback !== '' ? { defaultBase: parseBase(fallback) } : {}),
@@ -131,6 +133,19 @@ function* flattened(machines: Readonly<Record<string, MachineStatus>>): Iterable
     yield [id, machine];
     yield* flattened(machine.containers);
   }
+}
+
+/** Relations between applications of the model and SAAS; an export has only those that are not being removed. */
+function relationsOf(status: FullStatus, state: Bundle): BundleModel['relations'] {
+  const exported = new Set(state.relations.map((ends) => ends.join(' ')));
+  return status.relations.flatMap(relationOf).map(({ endpoints }) => {
+    const isOwn = endpoints.every(
+      ({ application }) =>
+        Object.hasOwn(state.applications, application) || Object.hasOwn(state.saas ?? {}, application),
+    );
+    const dying = isOwn && !exported.has(relationKey(endpoints));
+    return { endpoints, ...defined({ dying: dying ? (true as const) : undefined }) };
+  });
 }
 
 /**

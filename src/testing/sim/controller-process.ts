@@ -4,7 +4,7 @@ import { hashSecret } from '../../controller/passwords.ts';
 import { setResourceContent } from '../../controller/transactions/shared/resources.ts';
 import { addCharm } from '../../controller/transactions/begin/add-charm.ts';
 import { createController } from '../../controller/transactions/begin/create-controller.ts';
-import { parseCharm } from '../../core/charm/parse-charm.ts';
+import { parseCharm, type CharmFiles } from '../../core/charm/parse-charm.ts';
 import { defined } from '../../core/defined.ts';
 import type { Restored } from '../../core/model/restored.ts';
 import {
@@ -21,6 +21,19 @@ import type { SimVault } from './vault.ts';
 import { worldBegan } from './world.ts';
 
 export const userPassword = 'sesame';
+
+/** The files of a charm, as parsed. */
+export function charmFilesOf({ name, metadata, config, actions, lxdProfile }: SimCharm): CharmFiles {
+  return {
+    'metadata.yaml': { name, summary: name, description: name, ...metadata },
+    ...defined({ 'config.yaml': config, 'actions.yaml': actions, 'lxd-profile.yaml': lxdProfile }),
+  };
+}
+
+/** What stands for a charm's archive: equal charms have equal ones. */
+export function archiveOf(charm: SimCharm): string {
+  return JSON.stringify(charmFilesOf(charm));
+}
 
 interface ControllerOptions extends Pick<
   ControllerHostOptions,
@@ -137,18 +150,11 @@ export class SimulatedController extends ControllerHost implements SimController
   upload(modelUuid: string, charm: SimCharm, answer: (url: string | Error) => void): void {
     const { running } = this;
     if (!running?.process.alive) return answer(new Error('the controller is down'));
-    const parsed = parseCharm({
-      'metadata.yaml': { name: charm.name, summary: charm.name, description: charm.name, ...charm.metadata },
-      ...defined({
-        'config.yaml': charm.config,
-        'actions.yaml': charm.actions,
-        'lxd-profile.yaml': charm.lxdProfile,
-      }),
-    });
+    const parsed = parseCharm(charmFilesOf(charm));
     running.process.after(0, 'upload', () => {
       void this.blobs
         .keep(async () => {
-          const blob = await this.blobs.put(Buffer.from(charm.name));
+          const blob = await this.blobs.put(Buffer.from(archiveOf(charm)));
           return running.store.change(
             (tx) => addCharm(tx.in(modelUuid), { charm: parsed, version: '', ...blob, revision: 0 }),
             'user-admin',

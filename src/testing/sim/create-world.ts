@@ -249,6 +249,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
       process.after(0, 'script', () => {
         script(operator).catch((error: unknown) => fail(`operator ${place}`, error));
       });
+      return process;
     },
     at: (ms, name, act) => void scheduler.after(ms - scheduler.now, 'world', name, act),
     calm() {

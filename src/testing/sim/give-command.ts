@@ -10,8 +10,10 @@ import { actionTag, applicationTag, machineTag, modelTag, unitTag } from '../../
 import { giveAccessCommand, isAccessCommand } from './access.ts';
 import type { Acknowledged, Changes } from './acknowledged.ts';
 import { announce, isSteered, refreshBy, rollingParams, sentenceOfRollout } from './rollouts.ts';
+import { giveFileCommand, isFileCommand } from './file-commands.ts';
+import type { FileJudge } from './file-judge.ts';
 import { fingerprintOf } from './charms.ts';
-import { pick, rather } from './choose.ts';
+import { failed, pick, rather } from './choose.ts';
 import { constraintsOf, forced, isBetween, placement, settingOf } from './command-params.ts';
 import {
   giveStorageCommand,
@@ -39,7 +41,11 @@ export interface Desk {
   readonly models: readonly string[];
   readonly acknowledged: Acknowledged;
   /** Makes a charm of the application's name that differs from all others. */
-  readonly charmFor: (application: string, variant?: { readonly peer: boolean }) => SimCharm;
+  readonly charmFor: (
+    application: string,
+    variant?: { readonly peer: boolean; readonly version?: number },
+  ) => SimCharm;
+  readonly files: FileJudge;
   /** Called before each forced removal. */
   readonly onForce: (space: string, kind: LivingKind, id: string) => void;
   /** Called before each command that may end data: `unit db/0`, `application db`, `storage data/0`, `model`. */
@@ -84,6 +90,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
   if (isSpaceCommand(command)) return giveSpaceCommand(operator, view, command);
   if (isStorageCommand(command)) return giveStorageCommand(desk, view, command);
   if (isAccessCommand(command)) return giveAccessCommand(operator, model, command);
+  if (isFileCommand(command)) return giveFileCommand(desk, model, command);
   if (isOfferCommand(command)) return giveOfferCommand(desk, view, command);
   switch (command.do) {
     case 'deploy': {
@@ -373,14 +380,6 @@ async function deploy(
     Force: false,
   };
   onlyResult(await operator.call<Results>(model, 'Application', 'Deploy', { applications: [args] }));
-}
-
-/** Returns the units whose hook has failed; of any application when this one has no such unit. */
-function failed(view: Reader<Entities>, application: string): readonly Entities['unit'][] {
-  const all = [...view.list('unit')].filter(
-    ({ name }) => view.get('status', statusId('unit-agent', name))?.status === 'error',
-  );
-  return rather(all, (unit) => unit.application === application);
 }
 
 function allowed(view: Reader<Entities>, units: number): number {

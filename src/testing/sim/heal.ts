@@ -58,6 +58,8 @@ export function heal(world: World, operators: Operators, skipped: Skipped): Heal
         if (destroying && world.controller.read().get('model', uuid)?.life === 'alive')
           await operators.order(operator, uuid, { do: 'destroy-model' });
         await help(world, operator, uuid, skipped);
+        const unfinished = destroying ? undefined : operators.files.unfinished(uuid);
+        if (unfinished) await operators.order(operator, uuid, unfinished);
       });
       if (left === 0) return;
       await operator.sleep(lookMs);

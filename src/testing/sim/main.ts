@@ -1,7 +1,8 @@
 /**
  * `npm run sim -- [--seed S | --seeds FROM-TO] [--new COUNT] [--hours H] [--only 3,7] [--trace] [--jobs N]
- * [--keep-going] [--check-determinism] [--provisioning | --offers | --restores]`; `--mutants [NAME…] [--some COUNT]`;
- * `--agents N [--seed S] [--hours H]`; `--crash-points [--seed S]`: docs/simulation.md. Exits 1 when anything is wrong.
+ * [--keep-going] [--check-determinism] [--provisioning | --offers | --restores | --files]`;
+ * `--mutants [NAME…] [--some COUNT]`; `--agents N [--seed S] [--hours H]`; `--crash-points [--seed S]`:
+ * docs/simulation.md. Exits 1 when anything is wrong.
  */
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -34,6 +35,7 @@ const { values, positionals } = parseArgs({
     provisioning: { type: 'boolean', default: false },
     offers: { type: 'boolean', default: false },
     restores: { type: 'boolean', default: false },
+    files: { type: 'boolean', default: false },
   },
 });
 const terminal = openTerminal();
@@ -64,6 +66,7 @@ function run(): Promise<boolean> {
 function aboutAsked(): About {
   if (values.offers) return 'offers';
   if (values.restores) return 'restores';
+  if (values.files) return 'files';
   return values.provisioning ? 'machines' : 'all';
 }
 

@@ -2,6 +2,7 @@ import { firstThatAnswers } from '../../client/connect.ts';
 import type { Connection } from '../../client/connection.ts';
 import { openConnection } from '../../client/open-connection.ts';
 import { JujuError, hasCode } from '../../core/errors.ts';
+import type { Clock } from '../../kit/clock.ts';
 import { userTag } from '../../wire/tags.ts';
 import { controllerAddress } from '../../forecast/world/controller-host.ts';
 import { userPassword, type SimulatedController } from './controller-process.ts';
@@ -107,6 +108,10 @@ export class Operator implements SimOperator {
         );
       });
     });
+  }
+
+  get clock(): Clock {
+    return this.#process.clock;
   }
 
   sleep(ms: number): Promise<void> {

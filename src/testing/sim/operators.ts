@@ -24,6 +24,7 @@ export class Operators {
   readonly #world: World;
   readonly #acknowledged: Acknowledged;
   readonly #charmFor: Desk['charmFor'];
+  readonly files: Desk['files'];
   readonly #onForce: Desk['onForce'];
   readonly #onGiven: Desk['onGiven'];
   /** Uuid of the current model in each place. */
@@ -36,12 +37,14 @@ export class Operators {
     world: World;
     acknowledged: Acknowledged;
     charmFor: Desk['charmFor'];
+    files: Desk['files'];
     onForce: Desk['onForce'];
     onGiven: Desk['onGiven'];
   }) {
     this.#world = needs.world;
     this.#acknowledged = needs.acknowledged;
     this.#charmFor = needs.charmFor;
+    this.files = needs.files;
     this.#onForce = needs.onForce;
     this.#onGiven = needs.onGiven;
   }
@@ -99,6 +102,7 @@ export class Operators {
       models: this.models,
       acknowledged: this.#acknowledged,
       charmFor: this.#charmFor,
+      files: this.files,
       onForce: this.#onForce,
       onGiven: this.#onGiven,
       operator,

@@ -6,6 +6,8 @@ import type { Outcome, Violation } from './run-script.ts';
 import { clockText, sentenceOf, type Script } from './script.ts';
 import { faultKinds, type FaultKind } from '../../forecast/world/faults.ts';
 
+const ofClients = /^(controller-crash|operator-disconnect|message-|answer|connection-reset|crash-)/;
+
 /** Sums over all worlds. */
 export class Tally {
   seeds = 0;
@@ -38,14 +40,15 @@ export class Tally {
 
   /**
    * Returns the kinds of faults that never happened, and so tested nothing; only worlds with offers have faults between
-   * models, and worlds with restores keep no secrets elsewhere.
+   * models, worlds with restores keep no secrets elsewhere, and those of files are about what comes between a client
+   * and its controller.
    */
   neverInjected(about: About): FaultKind[] {
-    return [...this.faults].flatMap(([kind, count]) =>
-      count === 0 && isOfCrossing(kind) === (about === 'offers') && !(about === 'restores' && isOfVault(kind))
-        ? [kind]
-        : [],
-    );
+    const isWanted = (kind: FaultKind): boolean =>
+      about === 'files'
+        ? ofClients.test(kind)
+        : isOfCrossing(kind) === (about === 'offers') && !(about === 'restores' && isOfVault(kind));
+    return [...this.faults].flatMap(([kind, count]) => (count === 0 && isWanted(kind) ? [kind] : []));
   }
 
   /** Returns the calls of the cloud that never failed for a reason: `quota at start group`. */
@@ -83,7 +86,7 @@ export function failureText(found: {
   readonly about: About;
 }): string {
   const { seed, violation, script, kept, about } = found;
-  const mode = about === 'offers' || about === 'restores' ? `--${about} ` : '';
+  const mode = about === 'all' || about === 'machines' ? '' : `--${about} `;
   const which = about === 'machines' ? '--provisioning' : `${mode}--hours ${script.hours}`;
   const steps = kept.flatMap((n) => script.steps[n] ?? []);
   return [

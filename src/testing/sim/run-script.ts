@@ -6,6 +6,7 @@ import { zoneNames } from './cloud.ts';
 import { createWorld } from './create-world.ts';
 import { modelPlaces } from './generate-script.ts';
 import type { Desk } from './give-command.ts';
+import { FileJudge } from './file-judge.ts';
 import { Harvest } from './harvest.ts';
 import { heal } from './heal.ts';
 import { Judge } from './judge.ts';
@@ -81,12 +82,13 @@ async function run(
   new AccessJudge(world);
   const starts = new Starts(world);
   const harvest = new Harvest(world);
-  let version = 0;
+  let versions = 0;
   const storage = new StorageJudge(world);
-  const charmFor: Desk['charmFor'] = (application, { peer } = { peer: false }) =>
+  const files = new FileJudge(world);
+  const charmFor: Desk['charmFor'] = (application, { peer, version = versions++ } = { peer: false }) =>
     simCharm(
       charmOf(application),
-      { version: version++, peer },
+      { version, peer },
       {
         onLead: (context) => judge.leads(context),
         onUse: (use) => storage.uses(use),
@@ -96,10 +98,11 @@ async function run(
     world,
     acknowledged,
     charmFor,
+    files,
     onForce: (space, kind, id) => judge.forces(space, kind, id),
     onGiven: (space, what) => storage.gives(space, what),
   });
-  const found = await goThrough(world, script, operators, acknowledged, { starts, harvest });
+  const found = await goThrough(world, script, operators, acknowledged, { starts, harvest, files });
   return { found, commands: operators.counts };
 }
 
@@ -108,7 +111,11 @@ async function goThrough(
   script: Script,
   operators: Operators,
   acknowledged: Acknowledged,
-  { starts, harvest }: { readonly starts: Starts; readonly harvest: Harvest },
+  {
+    starts,
+    harvest,
+    files,
+  }: { readonly starts: Starts; readonly harvest: Harvest; readonly files: FileJudge },
 ): Promise<Violation | undefined> {
   const failure = (phase: Phase): Violation | undefined => {
     const [first] = world.failures;
@@ -141,10 +148,12 @@ async function goThrough(
     acknowledged
       .changes(model, 'unit')
       .some(0, ({ id, after }) => id === unit && after?.resolved === 'no-hooks');
+  files.heal();
   const healing = heal(world, operators, skipped);
   function* open(): Iterable<string> {
     yield* unsettled(world, skipped, harvest);
     yield* harvest.overdue();
+    yield* files.open();
   }
   const isSettled = (): boolean => isEmpty(open());
   const settled = await world.runUntil(() => isSettled(), healMs);

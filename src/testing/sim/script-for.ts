@@ -1,14 +1,15 @@
 import { generateProvisioningScript } from './generate-machines.ts';
 import { generateOffersScript } from './offers.ts';
+import { generateFilesScript } from './generate-files.ts';
 import { generateRestoresScript } from './generate-restores.ts';
 import { generateScript } from './generate-script.ts';
 import type { Script } from './script.ts';
 
 /**
- * Subject of a world: machines alone, in a short script; two models with offers; restores of backups; or everything but
- * offers and restores.
+ * Subject of a world: machines alone, in a short script; two models with offers; restores of backups; model files; or
+ * everything but these.
  */
-export type About = 'all' | 'machines' | 'offers' | 'restores';
+export type About = 'all' | 'machines' | 'offers' | 'restores' | 'files';
 
 /** Returns the script of a seed. */
 export function scriptFor({
@@ -29,5 +30,7 @@ export function scriptFor({
       return generateOffersScript({ seed, hours });
     case 'restores':
       return generateRestoresScript({ seed, hours });
+    case 'files':
+      return generateFilesScript({ seed, hours });
   }
 }

@@ -2,10 +2,12 @@
  * Script of a simulated world: commands of operators, and faults, with their times. A script is generated from a
  * seed; a part of it is a script too, so a failing one can be shrunk.
  */
+import { blowText } from './blow-text.ts';
 import { accessText, type AccessCommand } from './access.ts';
+import { fileText, type FileCommand } from './file-commands.ts';
 import { offerText, type OfferCommand } from './offer-commands.ts';
-import { restoreText, type RestoreBlow } from './restores.ts';
 import { spaceText, type SpaceCommand } from './spaces.ts';
+import type { RestoreBlow } from './restores.ts';
 import type { FaultKind } from '../../forecast/world/faults.ts';
 
 /** Options of a forced removal; absent = not forced. `maxWaitS` absent = the default, 0 = --no-wait. */
@@ -147,6 +149,7 @@ export type Command =
   | StorageCommand
   | SpaceCommand
   | AccessCommand
+  | FileCommand
   | OfferCommand;
 
 export type StoragePool = 'simulated' | 'rootfs' | 'loop';
@@ -316,35 +319,11 @@ function commandText(command: Command): string {
     case 'grant':
     case 'revoke':
       return accessText(command);
+    case 'apply':
+    case 'revert':
+      return fileText(command);
     default:
       return offerText(command);
-  }
-}
-
-function blowText(blow: Blow): string {
-  switch (blow.blow) {
-    case 'crash-controller':
-      return `the controller is killed before its step ${blow.step} from here`;
-    case 'crash-agent':
-      return `the agent of machine [${blow.pick}] is killed before its step ${blow.step} from here`;
-    case 'reboot':
-      return `machine [${blow.pick}] reboots`;
-    case 'lose':
-      return `machine [${blow.pick}] is gone for good, its instance ${blow.instance}`;
-    case 'cut-off':
-      return `machine [${blow.pick}] is cut off for ${blow.forMs / 1000} s`;
-    case 'halt':
-      return `the instance of machine [${blow.pick}] stops`;
-    case 'zone-down':
-      return `zone ${blow.zone + 1} is down for ${blow.forMs / 1000} s`;
-    case 'quota':
-      return `the cloud has room for ${blow.spare} more instances, for ${blow.forMs / 1000} s`;
-    case 'credential':
-      return `the credential is refused for ${blow.forMs / 1000} s`;
-    case 'stray':
-      return `an instance appears in model ${blow.place}, of machine [${blow.machine}]`;
-    default:
-      return restoreText(blow);
   }
 }
 

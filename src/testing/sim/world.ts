@@ -20,6 +20,7 @@
  */
 import type { ContentStore } from '../../store/contents.ts';
 import type { Connection } from '../../client/connection.ts';
+import type { Clock } from '../../kit/clock.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { Instance } from '../../providers/contract/provider.ts';
 import type { Commit, Reader } from '../../store/store.ts';
@@ -87,9 +88,9 @@ export interface World {
 
   /**
    * Runs `script` as a user, the admin by default, beside everything else; an error that it rejects with is in
-   * `failures`. The script may await only what the operator gives.
+   * `failures`. The script may await only what the operator gives. `kill` ends its process as `kill -9` does.
    */
-  operator(script: (operator: SimOperator) => Promise<void>, user?: string): void;
+  operator(script: (operator: SimOperator) => Promise<void>, user?: string): { kill(): void };
   /** Calls `act` at a time, unless the world has ended by then. */
   at(ms: number, name: string, act: () => void): void;
   /** Ends faults and repairs: partitions heal, crashed processes start, clocks stay as they are. */
@@ -247,6 +248,8 @@ export interface SimUpload {
 }
 
 export interface SimOperator {
+  /** Clock of the operator's host. */
+  readonly clock: Clock;
   /** Connects to a model; `undefined` = the controller. A lost connection is replaced. */
   connect(modelUuid?: string): Promise<Connection>;
   /**
