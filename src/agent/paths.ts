@@ -10,6 +10,8 @@ export interface UnitPaths {
   /** Folder of the resources that the charm asked for. */
   readonly resourcesDir: string;
   readonly stateDir: string;
+  /** File with the state of the unit's agent, as it was saved last. */
+  readonly savedState: string;
   /** Folder of downloaded archives. */
   readonly bundlesDir: string;
   /** Folder of the hook tools, first on a hook's PATH. */
@@ -33,6 +35,7 @@ export function unitPaths(dataDir: string, unit: string, runDir?: string): UnitP
     charmDir: join(agentDir, 'charm'),
     resourcesDir: join(agentDir, 'resources'),
     stateDir,
+    savedState: join(stateDir, 'agent.json'),
     bundlesDir: join(stateDir, 'bundles'),
     toolsDir: join(dataDir, 'tools', tag),
     socket: socketPath(runDir ?? dataDir, runDir === undefined ? join('agents', tag, 'run') : tag),

@@ -19,6 +19,7 @@ export function simulatedHosts(charm: SimulatedCharm = activeCharm): SimulatedHo
   const runs: string[] = [];
   const deployed: { unit: string; charmUrl: string }[] = [];
   const present = new Set<string>();
+  const states = new Map<string, string>();
   const open = (unit: string): UnitHost => ({
     deploy(archive) {
       deployed.push({ unit, charmUrl: archive.url });
@@ -41,9 +42,14 @@ export function simulatedHosts(charm: SimulatedCharm = activeCharm): SimulatedHo
       return { kind: 'done', code: 0, reboot: run.context.changes.reboot, ...result };
     },
     provideResource: ({ name, path }) => Promise.resolve(`/resources/${name}/${path}`),
+    saveState(text) {
+      states.set(unit, text);
+      return Promise.resolve();
+    },
     close: () => Promise.resolve(),
     remove() {
       present.delete(unit);
+      states.delete(unit);
       return Promise.resolve();
     },
   });
@@ -55,6 +61,7 @@ export function simulatedHosts(charm: SimulatedCharm = activeCharm): SimulatedHo
       return Promise.resolve(open(unit));
     },
     list: () => Promise.resolve([...present]),
+    savedState: (unit) => Promise.resolve(states.get(unit)),
   };
 }
 

@@ -54,7 +54,8 @@ export const layers: Readonly<Record<string, Layer>> = {
       'operate',
       'main/controller/compose.ts',
     ],
-    because: 'a forecast plays a controller, its agents and a user on a virtual clock, and is started by main',
+    because:
+      'a forecast plays a controller, its agents and a user on a virtual clock, and is started by main',
   },
   operate: {
     may: ['core', 'kit', 'wire', 'client'],

@@ -1,10 +1,12 @@
+import { defined } from '../../core/defined.ts';
 import { hasCode, JujuError } from '../../core/errors.ts';
 import { compareNames } from '../../core/names.ts';
 import { createLog, type Log, type LogSink } from '../../kit/log.ts';
 import type { ModelRecord } from '../../wire/agent-records.ts';
 import { unitTag } from '../../wire/tags.ts';
 import { LeadershipTracker } from '../unit/leadership.ts';
-import { SavedState } from '../unit/saved-state.ts';
+import { KeptStates, stateKeeper } from '../unit/kept-state.ts';
+import { SavedState, type UnitState } from '../unit/saved-state.ts';
 import { Statuses } from '../unit/statuses.ts';
 import { UnitAgent } from '../unit/unit-agent.ts';
 import type { UnitHost } from '../unit/unit-host.ts';
@@ -42,9 +44,11 @@ export class Deployer {
   #cleaned = false;
   /** The last report of units that a restored model does not know. */
   #reported = '';
+  readonly #kept: KeptStates;
 
   constructor(world: MachineWorld) {
     this.#world = world;
+    this.#kept = new KeptStates(world);
   }
 
   /**
@@ -84,8 +88,11 @@ export class Deployer {
     const report = JSON.stringify([restore, units]);
     if (report !== this.#reported) await api.call('UnknownUnits', { units }, { signal });
     this.#reported = report;
-    for (const [unit, deployed] of this.#deployed)
-      if (assigned.has(unit)) await tellState(deployed, restore, signal);
+    for (const unit of assigned) {
+      const deployed = this.#deployed.get(unit);
+      if (deployed) await tellState(deployed, restore, signal);
+      else await this.#kept.tell(unit, restore, signal);
+    }
   }
 
   /** Lets units go on after an accepted restore: where their agents are, or where the backup has them. */
@@ -143,10 +150,13 @@ export class Deployer {
   }
 
   async #deploy(unit: string, wasDeployed: boolean, signal: AbortSignal): Promise<void> {
-    const { api, hosts, log } = this.#world;
+    const { api, hosts, log, mirror } = this.#world;
     const sink = this.#world.sinkOf(unitTag(unit));
     const unitLog = createLog('grigri.unit', sink, () => this.#world.clock.now());
-    if (!wasDeployed) await this.#setStatus(unit, 'installing agent', signal);
+    const { restored } = mirror.model() ?? {};
+    const kept = restored?.state === 'keep' ? await this.#kept.tell(unit, restored.id, signal) : undefined;
+    const isNew = !wasDeployed && !kept;
+    if (isNew) await this.#setStatus(unit, 'installing agent', signal);
     const host = await hosts.open(unit, unitLog);
     let saved;
     try {
@@ -158,18 +168,21 @@ export class Deployer {
       this.#cleaned = false;
       return;
     }
-    if (!wasDeployed) {
+    if (isNew) {
       await this.#setStatus(unit, 'agent initialising', signal);
       saved = { ...saved, workload: { status: 'waiting', message: 'agent initialising', data: {} } };
-    }
-    this.#deployed.set(unit, { host, ...this.#start(unit, host, saved, unitLog, sink) });
+    } else if (kept) saved = { ...saved, workload: { ...kept.workload, data: {} } };
+    const deployed = { host, ...this.#start(unit, host, saved, unitLog, sink) };
+    this.#deployed.set(unit, deployed);
+    await deployed.state.keepHere();
+    if (kept) await deployed.statuses.tellAgain(signal);
     log.info('deployed unit', { unit });
   }
 
   #start(
     unit: string,
     host: UnitHost,
-    saved: ConstructorParameters<typeof SavedState>[2] & {
+    saved: UnitState & {
       workload: ConstructorParameters<typeof Statuses>[2];
     },
     log: Log,
@@ -178,9 +191,12 @@ export class Deployer {
     const { machineId, version, bootId, mirror, api, lock, clock, random, newId, reboot } = this.#world;
     const application = mirror.unit(unit)?.application ?? '';
     const holder = (): string => mirror.leader(application)?.holder ?? '';
-    const state = new SavedState(unit, api, saved);
     const statuses = new Statuses(unit, api, saved.workload);
     const since: RestoreSeen = { known: mirror.model()?.restored?.id };
+    const keep = stateKeeper(host, log);
+    const state = new SavedState(unit, api, saved, (of) =>
+      keep({ ...of, workload: statuses.workload, ...defined({ restore: since.known }) }),
+    );
     const agent = new UnitAgent(
       {
         unit,

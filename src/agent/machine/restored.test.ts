@@ -1,5 +1,6 @@
 /** Machine agent in the simulation: what it does after its controller was restored from an older backup. */
 import { afterEach, expect, test } from 'vitest';
+import { silentLog } from '../../kit/log.ts';
 import { bench, stopBenches, type Bench } from '../../testing/machine-bench.ts';
 
 afterEach(stopBenches);
@@ -71,7 +72,7 @@ test('an agent that was away until the restore was accepted tells its state befo
   expect(b.controller.units.get('web/0')?.charmState).toEqual({ count: '3' });
 });
 
-test('an agent that starts while the restore waits starts no unit, and removes none', async () => {
+test('an agent that starts while the restore waits starts no unit, removes none, and tells what its machine has kept', async () => {
   const b = await restored();
   await b.agent?.stop();
   const before = b.hooks('web/0').length;
@@ -79,9 +80,43 @@ test('an agent that starts while the restore waits starts no unit, and removes n
   b.start();
   let seconds = 0;
   await b.advanceUntil(() => ++seconds > 60);
-  expect([b.hooks('web/0').length, b.controller.kept]).toEqual([before, []]);
+  expect([b.hooks('web/0').length, b.controller.kept]).toEqual([before, ['web/0']]);
   expect(await b.hosts.list()).toEqual(['web/0', 'web/1']);
   expect(b.controller.unknownUnits.at(-1)).toEqual(['web/1']);
+});
+
+test('a unit whose agent was started again after the restore goes on after its hooks, with the status of its workload', async () => {
+  const b = await restored('keep');
+  await b.agent?.stop();
+  const before = b.hooks('web/0').length;
+  const told = b.controller.statuses.length;
+  b.start();
+  const since = (): string[] => b.controller.statuses.slice(told);
+  await b.advanceUntil(() => since().some((text) => text.startsWith('unit-agent web/0: idle')));
+  expect(b.hooks('web/0')).toHaveLength(before);
+  expect(b.controller.units.get('web/0')?.charmState).toEqual({ count: '2' });
+  expect(since().filter((text) => text.startsWith('workload web/0: '))).toEqual(['workload web/0: unknown']);
+});
+
+test('a unit whose agent was started again after the restore runs its hooks again when it was accepted so', async () => {
+  const b = await restored('rerun');
+  await b.agent?.stop();
+  b.start();
+  await b.advanceUntil(() => configChanges(b) === 3);
+  await b.advanceUntil(() => b.controller.units.get('web/0')?.saved !== undefined);
+  expect(b.controller.kept).toEqual([]);
+});
+
+test('a state that the machine has kept damaged is not told', async () => {
+  const b = await restored();
+  await b.agent?.stop();
+  b.controller.kept.length = 0;
+  const host = await b.hosts.open('web/0', silentLog);
+  await host.saveState('{"agentState":');
+  b.start();
+  let seconds = 0;
+  await b.advanceUntil(() => ++seconds > 60);
+  expect(b.controller.kept).toEqual([]);
 });
 
 test('units whose statuses are newer than the backup tell them again, without a hook', async () => {

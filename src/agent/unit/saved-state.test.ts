@@ -12,7 +12,7 @@ test('a save is not sent before the save under way has ended, with or without an
       return sent.length === 1 ? first.promise : Promise.resolve({});
     },
   } as unknown as AgentApi;
-  const state = new SavedState('web/0', api, { agentState: null, charmState: {} });
+  const state = new SavedState('web/0', api, { agentState: null, charmState: {} }, () => Promise.resolve());
   const { signal } = new AbortController();
   state.set({ ...newLocalState, installed: true });
   const abandoned = state.save(signal);

@@ -4,25 +4,30 @@ import type { AgentApi } from '../uplink.ts';
 
 export type Commit = Omit<HookCommit, 'unit' | 'agentState'>;
 
+/** What an agent must find again. */
+export interface UnitState {
+  readonly agentState: unknown;
+  readonly charmState: Record<string, string>;
+}
+
 /**
  * The unit's local state: current here, and as of the last save at the controller. It is saved before anything that
- * must not be repeated; between such steps a crash repeats cheap work.
+ * must not be repeated; between such steps a crash repeats cheap work. The machine keeps it, too, for a controller that
+ * is restored from an older backup.
  */
 export class SavedState {
   readonly #unit: string;
   readonly #api: AgentApi;
+  readonly #keepHere: (state: UnitState) => Promise<void>;
   #local: LocalState;
   #charm: Readonly<Record<string, string>>;
   #dirty = false;
   #saving: Promise<unknown> | undefined;
 
-  constructor(
-    unit: string,
-    api: AgentApi,
-    saved: { agentState: unknown; charmState: Record<string, string> },
-  ) {
+  constructor(unit: string, api: AgentApi, saved: UnitState, keepHere: (state: UnitState) => Promise<void>) {
     this.#unit = unit;
     this.#api = api;
+    this.#keepHere = keepHere;
     this.#local = { ...newLocalState, ...(saved.agentState as Partial<LocalState> | null) };
     this.#charm = saved.charmState;
   }
@@ -43,9 +48,10 @@ export class SavedState {
 
   async save(signal: AbortSignal): Promise<void> {
     if (this.#saving) await this.#settled();
-    if (!this.#dirty) return;
+    if (!this.#dirty) return this.keepHere();
     this.#dirty = false;
-    this.#saving = this.#api.call('SaveState', { unit: this.#unit, agentState: this.#local }, { signal });
+    const saving = this.#api.call('SaveState', { unit: this.#unit, agentState: this.#local }, { signal });
+    this.#saving = Promise.all([saving, this.keepHere()]);
     try {
       await this.#saving;
     } catch (error) {
@@ -63,20 +69,26 @@ export class SavedState {
     await this.#api.call('CommitHook', { ...commit, unit: this.#unit, agentState }, { signal });
     this.#local = agentState;
     this.#dirty = false;
-    if (!commit.charmState) return;
-    const charm = { ...this.#charm };
-    for (const key of commit.charmState.delete) delete charm[key];
-    this.#charm = { ...charm, ...commit.charmState.set };
+    if (commit.charmState) {
+      const charm = { ...this.#charm };
+      for (const key of commit.charmState.delete) delete charm[key];
+      this.#charm = { ...charm, ...commit.charmState.set };
+    }
+    await this.keepHere();
   }
 
   /** Tells the state to a controller that was restored from a backup, which may know only an older one. */
   async keep(restore: string, signal: AbortSignal): Promise<void> {
-    const { local: agentState, charm: charmState } = this;
-    await this.#api.call(
-      'KeepState',
-      { unit: this.#unit, restore, agentState, charmState: { ...charmState } },
-      { signal },
-    );
+    await this.#api.call('KeepState', { unit: this.#unit, restore, ...this.#state() }, { signal });
+  }
+
+  /** Makes the machine keep the state. */
+  async keepHere(): Promise<void> {
+    await this.#keepHere(this.#state());
+  }
+
+  #state(): UnitState {
+    return { agentState: this.#local, charmState: { ...this.#charm } };
   }
 
   /** Waits for an aborted save to end, so that it does not overwrite what follows. */

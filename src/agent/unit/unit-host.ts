@@ -1,5 +1,5 @@
 /** Place of a unit on its machine: a charm folder and a way to run hooks in it. */
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findDebugSession, type DebugSession } from '../../hooks/debug-session.ts';
 import type { HookContext } from '../../hooks/context.ts';
@@ -10,6 +10,7 @@ import { HookSocket } from '../../hooks/socket.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { createLocks } from '../../kit/locks.ts';
 import type { Log } from '../../kit/log.ts';
+import { writeWhole } from '../../providers/toolkit/json-file.ts';
 import { parseTagOf } from '../../wire/tags.ts';
 import { unitPaths } from '../paths.ts';
 import { provideResource, type FetchResource, type UnitResource } from './provide-resource.ts';
@@ -25,6 +26,8 @@ export interface UnitHost {
   debugSession?(names: readonly string[]): Promise<DebugSession | undefined>;
   /** Makes the machine have the resource, and returns its path. Errors: those of provideResource. */
   provideResource(resource: UnitResource, signal: AbortSignal): Promise<string>;
+  /** Replaces the text that `savedState` returns. */
+  saveState(text: string): Promise<void>;
   /** Ends what belongs to this process; the files stay. */
   close(): Promise<void>;
   /** Removes all files of the unit from the machine; must be called after close. */
@@ -41,6 +44,8 @@ export interface UnitHosts {
   open(unit: string, log: Log): Promise<UnitHost>;
   /** Lists the units that have files on the machine. */
   list(): Promise<readonly string[]>;
+  /** The text that was saved last for the unit; undefined = none was, or it cannot be read. */
+  savedState(unit: string): Promise<string | undefined>;
 }
 
 interface UnitHostOptions {
@@ -63,6 +68,8 @@ export function unitHosts(options: UnitHostOptions): UnitHosts {
       const names = await readdir(join(options.dataDir, 'agents')).catch(() => []);
       return names.filter((name) => name.startsWith('unit-')).map((tag) => parseTagOf('unit', tag));
     },
+    savedState: (unit) =>
+      readFile(unitPaths(options.dataDir, unit).savedState, 'utf8').catch(() => undefined),
   };
 }
 
@@ -93,6 +100,7 @@ async function openUnitHost(options: UnitHostOptions, unit: string, log: Log): P
         resource,
         signal,
       ),
+    saveState: (text) => writeWhole(paths.savedState, text),
     close: () => socket.close(),
     async remove() {
       await rm(paths.agentDir, { recursive: true, force: true });

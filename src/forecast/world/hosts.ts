@@ -15,6 +15,8 @@ export type UnitDisk = Map<string, string>;
 interface HostsOptions {
   readonly process: SimProcess;
   readonly disk: UnitDisk;
+  /** Saved states of units' agents. */
+  readonly states: Map<string, string>;
   readonly faults: Faults;
   /** Returns what stands for the code of the charm of that URL. */
   readonly behaviour: (url: string) => Behaviour;
@@ -34,7 +36,7 @@ const deployMs = [50, 5_000] as const;
 const downloadTries = 3;
 
 export function simUnitHosts(options: HostsOptions): UnitHosts {
-  const { process, disk } = options;
+  const { process, disk, states } = options;
   return {
     async open(unit) {
       await process.clock.sleep(process.random.skewed(1, 50));
@@ -42,11 +44,12 @@ export function simUnitHosts(options: HostsOptions): UnitHosts {
       return openUnit(options, unit);
     },
     list: () => Promise.resolve([...disk.keys()]),
+    savedState: (unit) => Promise.resolve(states.get(unit)),
   };
 }
 
 function openUnit(options: HostsOptions, unit: string): UnitHost {
-  const { process, disk, fetchCharm } = options;
+  const { process, disk, states, fetchCharm } = options;
   return {
     async deploy(archive, signal) {
       await fetchCharm(signal);
@@ -72,10 +75,17 @@ function openUnit(options: HostsOptions, unit: string): UnitHost {
       }
     },
     run: (run) => runHook(options, unit, run),
+    // A part of the step that it follows: a crash between both repeats what a crash before them does.
+    saveState(text) {
+      if (process.alive) states.set(unit, text);
+      return Promise.resolve();
+    },
     close: () => process.clock.sleep(process.random.skewed(1, 20)),
     async remove() {
       await process.clock.sleep(process.random.skewed(1, 50));
-      if (process.does('remove unit', unit)) disk.delete(unit);
+      if (!process.does('remove unit', unit)) return;
+      disk.delete(unit);
+      states.delete(unit);
     },
   };
 }

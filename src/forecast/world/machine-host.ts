@@ -77,6 +77,7 @@ export class MachineHost {
   readonly #host: SimHost;
   readonly #time: HostTime = { offset: 0 };
   readonly #disk: UnitDisk = new Map();
+  readonly #states = new Map<string, string>();
   readonly #storage = new StorageDisk();
   /** Content of agent.conf on the machine's disk. */
   #conf: AgentConf;
@@ -263,6 +264,7 @@ export class MachineHost {
       hosts: simUnitHosts({
         process,
         disk: this.#disk,
+        states: this.#states,
         faults,
         behaviour: (url) => behaviour(modelUuid, url),
         durations,

@@ -29,6 +29,8 @@ interface Simulation {
 
 /** Minimum number of seeds for which each kind of fault must have happened. */
 const seedsForEachFault = 20;
+/** The same for restores: their scripts have no commands that destroy models, and so fewer of the rare faults. */
+const seedsWithRestores = 200;
 /** Minimum number of seeds about machines for which each call of the cloud must have failed for each reason. */
 const seedsForEachCall = 5_000;
 /** Number of seeds of which one runs twice: both runs must be equal. */
@@ -85,7 +87,8 @@ export async function simulate(simulation: Simulation, terminal: Terminal): Prom
   terminal.say(summary(tally, realMs));
   if (seeds.length === 1) terminal.say(`trace ${hash}`);
   const isOfMachines = about === 'machines';
-  const enough = isOfMachines ? seedsForEachCall : seedsForEachFault;
+  const ofOthers = about === 'restores' ? seedsWithRestores : seedsForEachFault;
+  const enough = isOfMachines ? seedsForEachCall : ofOthers;
   const missing =
     failed.length > 0 || seeds.length < enough
       ? []
