@@ -1,6 +1,6 @@
 // Bundles what ships: the CLI, the controller and the agent that machines download. Runs on any Node ≥ 20.
 import { build } from 'esbuild';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -60,16 +60,7 @@ const oneChunkToStart = {
   },
 };
 
-/** Starts the controller with the code that V8 has compiled when it was built, or at an earlier start. */
-const compiledBefore = `import { enableCompileCache } from 'node:module';
-import { fileURLToPath } from 'node:url';
-enableCompileCache(fileURLToPath(new URL('../.compiled', import.meta.url)));
-await import('../controller.mjs');
-`;
-
 try {
-  await mkdir(join(next, 'quick'));
-  await writeFile(join(next, 'quick/controller.mjs'), compiledBefore);
   await Promise.all([
     build({
       ...common,
@@ -82,10 +73,13 @@ try {
       minifyWhitespace: true,
       chunkNames: 'chunk-[hash]',
     }),
-    ...['agent', 'launcher', 'controller', 'commands', 'archiver', 'forecast'].map((name) =>
+    ...[
+      ...['agent', 'launcher', 'controller', 'commands', 'archiver', 'forecast'].map((name) => [name, name]),
+      ['launch/controller', 'quick/controller'],
+    ].map(([source, name]) =>
       build({
         ...common,
-        entryPoints: [`src/main/${name}.ts`],
+        entryPoints: [`src/main/${source}.ts`],
         outfile: join(next, `${name}.mjs`),
         plugins: [httpWhenUsed],
         keepNames: true,

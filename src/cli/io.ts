@@ -2,7 +2,7 @@
 import type { Connection, ConnectOptions } from '../client/connection.ts';
 import type { DischargeOptions } from '../client/discharge.ts';
 import type { BackupDownload } from '../client/backups.ts';
-import type { CharmDownload, CharmUpload, ImageUpload } from '../client/http.ts';
+import type { CharmDownload, CharmUpload, ImageUpload, ProgramUpload } from '../client/http.ts';
 import type { RegisteredController } from '../client/register.ts';
 import type { ResourceDownload, ResourceUpload } from '../client/resources.ts';
 import type { Clock } from '../kit/clock.ts';
@@ -51,6 +51,7 @@ export interface CliIo {
   /** Discharges the macaroon of a login. */
   readonly discharge: (options: DischargeOptions) => Promise<readonly unknown[]>;
   /** Uploads an image and resolves when it is registered. */
+  readonly uploadProgram: (upload: ProgramUpload) => Promise<void>;
   readonly uploadImage: (upload: ImageUpload) => Promise<unknown>;
   /** Returns the providers by the type that clouds.yaml names. */
   readonly providers: () => Promise<ReadonlyMap<string, Provider>>;

@@ -22,6 +22,9 @@ async function run(line: string): Promise<string> {
   return `${code === 0 ? '' : `${code}: `}${stderr}${stdout}`;
 }
 
+const keepsProgram =
+  'WARNING the controller keeps its program: programs of a controller without files not supported\n';
+
 test.each([
   ['enable-ha -n 1', 'maintaining machines: 0\n'],
   ['enable-ha -n 1 --format json', '{"maintained":["0"]}\n'],
@@ -30,8 +33,12 @@ test.each([
     'enable-ha',
     '1: ERROR failed to enable HA with 3 controllers: a second controller machine not supported\n',
   ],
-  ['upgrade-controller --dry-run', 'no upgrades available\n'],
-  ['upgrade-controller --agent-version 3.6.28', 'no upgrades available\n'],
+  ['upgrade-controller --dry-run', `${keepsProgram}no upgrades available\n`],
+  ['upgrade-controller --agent-version 3.6.28', `${keepsProgram}no upgrades available\n`],
+  [
+    'upgrade-controller --program /nowhere',
+    '1: ERROR programs of a controller without files not supported\n',
+  ],
   ['upgrade-controller --agent-version 3.6.1', '1: ERROR downgrade not supported\n'],
   ['upgrade-controller --reset-previous-upgrade', 'no upgrades available\n'],
   [

@@ -21,7 +21,9 @@ export const upgradeFlags = {
 };
 
 /** Checks the flags. Errors: UsageError for flags that contradict each other. */
-export function checkUpgradeFlags(flags: FlagValues<typeof upgradeFlags>): void {
+export function checkUpgradeFlags(
+  flags: Pick<FlagValues<typeof upgradeFlags>, 'agentVersion' | 'resetPreviousUpgrade'>,
+): void {
   if (flags.resetPreviousUpgrade && flags.agentVersion)
     throw new UsageError('--reset-previous-upgrade and --agent-version cannot be used together');
 }

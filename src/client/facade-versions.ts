@@ -20,6 +20,7 @@ const knownVersions: { readonly [N in keyof Facades]: Facades[N]['versions'] } =
   Client: [6, 8],
   Cloud: [7],
   Controller: [11, 12],
+  ControllerPrograms: [1],
   CredentialManager: [1],
   CrossController: [1],
   CrossModelRelations: [2, 3],

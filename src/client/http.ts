@@ -152,6 +152,18 @@ export async function uploadImage({ base, ...options }: ImageUpload): Promise<Re
   return body;
 }
 
+export interface ProgramUpload extends HttpOptions {
+  /** SHA-256 of the file, in hex. */
+  readonly sha256: string;
+  readonly file: string;
+}
+
+/** Uploads a file of a program for the controller. */
+export async function uploadProgram({ sha256, ...options }: ProgramUpload): Promise<void> {
+  const headers = { 'Content-Type': 'application/octet-stream' };
+  await upload({ ...options, method: 'PUT', path: `/programs/${sha256}`, headers });
+}
+
 /** Path of a charm's archive on the controller. `sha256` in hex. */
 export function charmPath(modelUuid: string, name: string, sha256: string): string {
   return `/model-${modelUuid}/charms/${encodeURIComponent(name)}-${sha256.slice(0, 7)}`;

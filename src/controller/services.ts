@@ -18,6 +18,7 @@ import type { AgentBundles } from './agent-bundles.ts';
 import type { Backups } from './backups/backups.ts';
 import type { Forecasts } from './forecasts/forecasts.ts';
 import type { OtherControllers } from './other-controllers.ts';
+import type { Programs } from './programs.ts';
 import type { ResourceDownloads } from './resources/downloads.ts';
 import type { Sealer } from './sealer.ts';
 import type { ExternalBackends } from './secret-backends/backends.ts';
@@ -72,6 +73,8 @@ export interface Services {
   readonly reportFiles: () => Promise<FilesReport>;
   /** Backups of the controller; absent for one without files. */
   readonly backups?: Backups;
+  /** Programs of the controller; absent for one that cannot be given any. */
+  readonly programs?: Programs;
   /** Forecasts of models; absent for a controller that cannot make any. */
   readonly forecasts?: Forecasts;
   /** Encrypts secrets in documents. */

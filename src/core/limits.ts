@@ -218,6 +218,8 @@ export const limits = {
   resourceName: { max: 100, unit: 'characters', of: 'name of a resource, or of its file' },
   imageDetails: { max: 64 * KiB, unit: 'bytes', of: 'description of an OCI image' },
   rootImage: { max: 16 * 1024 * MiB, unit: 'bytes', of: 'archive of a root file system' },
+  programFile: { max: 256 * MiB, unit: 'bytes', of: 'file of a program for the controller' },
+  programArchive: { max: 1024 * MiB, unit: 'bytes', of: 'archive of a program for the controller' },
   backupNotes: { max: 4096, unit: 'characters', of: 'notes of a backup' },
   backupRecipient: { max: 2048, unit: 'bytes', of: 'recipient of a backup' },
   backupPassphrase: { max: 1024, unit: 'characters', of: 'passphrase of a backup' },

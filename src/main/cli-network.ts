@@ -12,6 +12,7 @@ export const networkEffects: Pick<
   | 'register'
   | 'uploadCharm'
   | 'uploadImage'
+  | 'uploadProgram'
   | 'uploadResource'
 > = {
   authorityAt: async (...args) => (await import('../client/authority-at.ts')).authorityAt(...args),
@@ -23,5 +24,6 @@ export const networkEffects: Pick<
   register: async (...args) => (await import('../client/register.ts')).register(...args),
   uploadCharm: async (upload) => (await import('../client/http.ts')).uploadCharm(upload),
   uploadImage: async (upload) => (await import('../client/http.ts')).uploadImage(upload),
+  uploadProgram: async (upload) => (await import('../client/http.ts')).uploadProgram(upload),
   uploadResource: async (upload) => (await import('../client/resources.ts')).uploadResource(upload),
 };

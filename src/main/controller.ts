@@ -1,15 +1,17 @@
 /**
  * Process of the controller: `init` creates a data directory from standard input; `run` serves it until SIGTERM, after
- * which machines keep running, and with `--init` creates it first; `end` removes the cloud resources of a stopped
- * controller; `store-report` and `store-repair` examine and repair the store of a stopped controller;
- * `restore` puts a backup in its place.
+ * which machines keep running, and with `--init` creates it first; `check` tells whether this program can serve it;
+ * `end` removes the cloud resources of a stopped controller; `store-report` and `store-repair` examine and repair the
+ * store of a stopped controller; `restore` puts a backup in its place.
  */
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { jujuVersion } from '../core/juju-version.ts';
 import type { Provider } from '../providers/contract/provider.ts';
+import { schema } from '../store/sqlite/schema.ts';
 import type { InitConfig, InitResult } from '../wire/controller-init.ts';
 import { endController } from './controller/end.ts';
-import { dataPaths } from './controller/data-dir.ts';
+import { dataPaths, readSettings } from './controller/data-dir.ts';
 import { initController, refuseExisting } from './controller/init.ts';
 import { installTools } from './controller/install-tools.ts';
 import { knownProviders, recordProviders } from './controller/known-providers.ts';
@@ -18,7 +20,7 @@ import { repairOffline, reportOffline } from './controller/offline-store.ts';
 import { runController } from './controller/run.ts';
 import { makeFolder } from '../kit/make-folder.ts';
 
-const usage = 'usage: controller init|run|end|restore|store-report|store-repair --data-dir DIR';
+const usage = 'usage: controller init|run|check|end|restore|store-report|store-repair --data-dir DIR';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -36,6 +38,7 @@ try {
     console.log(JSON.stringify(await init(dataDir, await readInput(), providers)));
   } else if (positionals[0] === 'run' && values.init) await initAndRun(dataDir);
   else if (positionals[0] === 'run') await runController(dataDir, await knownProviders(dataDir));
+  else if (positionals[0] === 'check') console.log(JSON.stringify(await checkProgram(dataDir)));
   else if (positionals[0] === 'end')
     console.log(JSON.stringify(await endController(dataDir, await knownProviders(dataDir))));
   else if (positionals[0] === 'store-report') console.log(JSON.stringify(await reportOffline(dataDir)));
@@ -52,6 +55,13 @@ try {
   console.error(`ERROR ${error instanceof Error ? error.message : String(error)}`);
   // A start that failed half way leaves workers and connections, which would keep the process.
   process.exit(1);
+}
+
+/** Loads what a start needs before the store is open. Returns the newest format of the store that is known. */
+async function checkProgram(folder: string): Promise<{ version: string; format: number }> {
+  readSettings(folder);
+  await knownProviders(folder);
+  return { version: jujuVersion, format: schema.length };
 }
 
 async function init(

@@ -111,7 +111,7 @@ test('a program that hangs is killed by its watch, and the next start goes back'
   await watchTrial({ file, pid, start: startOf(pid), limitMs: 1 });
   expect(await ended).toEqual([null, 'SIGKILL']);
   expect((await start()).said).toContain('installed');
-  expect(read().failed?.message).toBe('it did not reach the controller within 120 s');
+  expect(read().failed?.message).toBe('it had not reached the controller within 120 s');
 });
 
 test('the launcher sets a watch, which ends when the program is confirmed', async () => {

@@ -3,7 +3,6 @@
  * the program that the machine has chosen, in this process. A new program that does not reach the controller is left
  * for the one before (docs/upgrades.md). It uses nothing but Node, and the program cannot break it.
  */
-import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { ProgramFolders, programName } from '../agent/program/folders.ts';
 import { setLaunched } from '../agent/program/launched.ts';
 import { programFile, readProgramState, startState, writeProgramState } from '../agent/program/state.ts';
-import { startOf, watchTrial } from '../agent/program/watch.ts';
+import { setWatch, watchTrial } from '../agent/program/watch.ts';
 
 /** Environment variable that names the build to a launcher which another one has become, with that build's runtime. */
 const chosenName = 'GRIGRI_CHOSEN';
@@ -51,7 +50,12 @@ function choose(folders: ProgramFolders, file: string): string {
     return known;
   };
   const before = readProgramState(file);
-  const state = startState(before, { installed: folders.installed(), before: folders.before(), exists });
+  const state = startState(before, {
+    installed: folders.installed(),
+    before: folders.before(),
+    exists,
+    aim: 'reached the controller',
+  });
   // Written before the start, so that every start counts.
   if (state !== before) writeProgramState(file, state);
   if (state.failed && state.failed !== before?.failed)
@@ -60,9 +64,7 @@ function choose(folders: ProgramFolders, file: string): string {
     );
   if (!state.trying) return state.current;
   process.stderr.write(`the agent tries program ${state.trying.build.slice(0, 12)}\n`);
-  const watch = [process.execPath, launcher, 'watch', file, String(process.pid), startOf(process.pid)];
-  // A child of the machine's first process, which waits for it.
-  spawnSync('sh', ['-c', '"$@" </dev/null >/dev/null 2>&1 &', 'sh', ...watch], { stdio: 'ignore' });
+  setWatch(launcher, file);
   return state.trying.build;
 }
 

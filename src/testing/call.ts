@@ -107,6 +107,7 @@ export async function createCallers({
   sleep = (_ms, signal) => untilAborted(signal),
   agentBuild,
   forecasts,
+  programs,
 }: {
   /** Build of the controller's agent. */
   agentBuild?: string;
@@ -114,6 +115,7 @@ export async function createCallers({
   tryCredential?: Services['tryCredential'];
   sleep?: Clock['sleep'];
   forecasts?: Services['forecasts'];
+  programs?: Services['programs'];
 } = {}): Promise<Callers> {
   const logged: (LogLine & { model: string })[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'grigri-call-'));
@@ -171,7 +173,7 @@ export async function createCallers({
     uploadsDir: '/nowhere',
     bundles: noBundles,
     elsewhere: noControllers,
-    ...defined({ forecasts }),
+    ...defined({ forecasts, programs }),
     ...testSecrets(store, { ...systemClock, now: () => now }),
   };
   const working = new Set<Promise<unknown>>();

@@ -9,7 +9,7 @@ import { authorityAt } from '../client/authority-at.ts';
 import { downloadBackup } from '../client/backups.ts';
 import { connect } from '../client/connect.ts';
 import { discharge } from '../client/discharge.ts';
-import { downloadCharm, uploadCharm, uploadImage } from '../client/http.ts';
+import { downloadCharm, uploadCharm, uploadImage, uploadProgram } from '../client/http.ts';
 import { register } from '../client/register.ts';
 import { downloadResource, uploadResource } from '../client/resources.ts';
 import { systemClock } from '../kit/clock.ts';
@@ -67,6 +67,7 @@ export function testCli(): TestCli {
         register,
         discharge,
         uploadImage,
+        uploadProgram,
         downloadResource,
         uploadResource,
         providers: () => Promise.resolve(new Map()),

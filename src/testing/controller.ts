@@ -14,6 +14,8 @@ import { createSimulatedProvider } from '../providers/clouds/simulated/index.ts'
 import { defined } from '../core/defined.ts';
 import { passwordCost } from './password-cost.ts';
 
+type Confirm = NonNullable<Parameters<typeof serveController>[0]['confirm']>;
+
 const password = 'test-password';
 
 export interface TestController extends AsyncDisposable {
@@ -30,8 +32,8 @@ export interface TestController extends AsyncDisposable {
   connectOptions(modelUuid?: string): ConnectOptions;
   connect(modelUuid?: string): Promise<Connection>;
   addModel(name: string, config?: Record<string, unknown>): Promise<string>;
-  /** Restarts the controller; `meanwhile` may change its files. */
-  restart(meanwhile?: () => unknown): Promise<void>;
+  /** Restarts the controller; `meanwhile` may change its files; `confirm`: as that of serveController. */
+  restart(meanwhile?: () => unknown, confirm?: Confirm): Promise<void>;
 }
 
 /** Starts a controller; `provider` is its cloud, `hosts`: hosts by which it says that it is reached. */
@@ -59,7 +61,7 @@ export async function testController(
     passwordCost,
   );
   const logged: LogRecord[] = [];
-  const serve = (): Promise<RunningController> =>
+  const serve = (confirm?: Confirm): Promise<RunningController> =>
     serveController({
       dataDir,
       providers,
@@ -67,7 +69,7 @@ export async function testController(
       validate,
       logBytes: 0,
       passwords: createPasswordCheck(passwordCost),
-      ...defined({ hosts, elsewhere }),
+      ...defined({ hosts, elsewhere, confirm }),
     });
   let running = await serve();
   const login = { tag: 'user-admin', password };
@@ -98,10 +100,10 @@ export async function testController(
       await connection.close();
       return uuid;
     },
-    async restart(meanwhile) {
+    async restart(meanwhile, confirm) {
       await running.stop();
       await meanwhile?.();
-      running = await serve();
+      running = await serve(confirm);
     },
     async [Symbol.asyncDispose]() {
       await running.stop();

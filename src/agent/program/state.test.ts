@@ -27,7 +27,12 @@ test.each<
   ['the first start of a new program', trying(0), trying(1)],
   ['its last start', trying(2), trying(3)],
   ['one start more', trying(3), failed('it ended 3 times before it had reached the controller')],
-  ['a start that took too long', trying(1, true), failed('it did not reach the controller within 120 s')],
+  ['a start that took too long', trying(1, true), failed('it had not reached the controller within 120 s')],
+  [
+    'a program that said why it ended',
+    { current: 'old', trying: { build: 'new', attempt: 2, starts: 3, problem: 'no port', format: 4 } },
+    failed('it ended 3 times before it had reached the controller: no port'),
+  ],
   ['a new program whose files are gone', trying(0), failed('its files are missing'), 'new'],
   ['a program whose files are gone', { current: 'old' }, { current: 'installed' }, 'old'],
   [
@@ -40,7 +45,9 @@ test.each<
   ['such a machine without the files of that time', undefined, { current: 'installed' }, 'before', 'before'],
 ])('%s', (_, state, next, gone, before) => {
   const exists = (build: string): boolean => build !== gone;
-  expect(startState(state, { installed: 'installed', before, exists })).toEqual(next);
+  expect(
+    startState(state, { installed: 'installed', before, exists, aim: 'reached the controller' }),
+  ).toEqual(next);
 });
 
 test('a program that has reached the controller is the present one, and its failure is forgotten', () => {

@@ -1,9 +1,9 @@
-/** Choice of the agent's program on a machine, which its launcher keeps in a file (docs/upgrades.md). */
+/** Choice of a program, the agent's of a machine or a controller's, which its launcher keeps in a file (docs/upgrades.md). */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export interface ProgramState {
-  /** Build that is known to reach the controller: SHA-256 of its program in hex. */
+  /** Build that is known to come up: SHA-256 of its program in hex. */
   readonly current: string;
   /** Build that is being tried. */
   readonly trying?: {
@@ -12,8 +12,12 @@ export interface ProgramState {
     readonly attempt: number;
     /** Number of starts so far. */
     readonly starts: number;
-    /** Whether a start of it took too long to reach the controller, and was ended. */
+    /** Whether a start of it took too long to come up, and was ended. */
     readonly late?: true;
+    /** Why its latest start failed, as it said itself; of controllers. */
+    readonly problem?: string;
+    /** Format of the store before it; of controllers. */
+    readonly format?: number;
   };
   /** Build that did not come up. */
   readonly failed?: ProgramFailure;
@@ -25,7 +29,7 @@ export interface ProgramFailure {
   readonly message: string;
 }
 
-/** Number of starts that a new program has to reach the controller. */
+/** Number of starts that a new program has to come up. */
 const startsMax = 3;
 /** Time in milliseconds that each of these starts has. */
 export const trialMs = 120_000;
@@ -66,7 +70,7 @@ export function writeProgramState(file: string, state: ProgramState): void {
 /**
  * Decides what a start runs: `trying`, else `current`. `installed`: build of the folder that the machine was set up
  * with; `before`: the build that this folder had when agents could not choose yet; `exists`: whether the files of a
- * build are there.
+ * build are there; `aim`: what a program has done when it has come up.
  */
 export function startState(
   state: ProgramState | undefined,
@@ -74,10 +78,12 @@ export function startState(
     installed,
     before,
     exists,
+    aim,
   }: {
     readonly installed: string;
     readonly before: string | undefined;
     readonly exists: (build: string) => boolean;
+    readonly aim: string;
   },
 ): ProgramState {
   if (!state || !exists(state.current))
@@ -86,19 +92,20 @@ export function startState(
       : { current: before, trying: { build: installed, attempt: 0, starts: 1 } };
   const { trying, ...rest } = state;
   if (!trying) return state;
-  const { build, attempt, starts, late } = trying;
+  const { build, attempt, starts, late, problem } = trying;
+  const said = problem === undefined ? '' : `: ${problem}`;
   const message = !exists(build)
     ? 'its files are missing'
     : late
-      ? `it did not reach the controller within ${trialMs / 1000} s`
+      ? `it had not ${aim} within ${trialMs / 1000} s${said}`
       : starts >= startsMax
-        ? `it ended ${starts} times before it had reached the controller`
+        ? `it ended ${starts} times before it had ${aim}${said}`
         : undefined;
   if (message !== undefined) return { ...rest, failed: { build, attempt, message } };
   return { ...state, trying: { ...trying, starts: starts + 1 } };
 }
 
-/** State after the program that is being tried has reached the controller. */
+/** State after the program that is being tried has come up. */
 export function confirmedState({ trying, failed, ...state }: ProgramState): ProgramState {
   const current = trying?.build ?? state.current;
   return failed && failed.build !== current ? { current, failed } : { current };

@@ -1,13 +1,14 @@
 /** Installation of a controller on another computer by a shell there: its program, data and service. */
 import { createReadStream } from 'node:fs';
+import { dirname } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { quoted } from '../../providers/toolkit/user-data/shell.ts';
 import type { InitConfig, InitResult } from '../../wire/controller-init.ts';
 import type { CommandContext } from '../context.ts';
 import type { RootShell } from './root-shell.ts';
-import { readRuntime, type RuntimeFile } from './runtime.ts';
-import { dataDir, installScript, programDir } from './service.ts';
+import { launcherName, readRuntime, type RuntimeFile } from './runtime.ts';
+import { controllerCommand, dataDir, installScript, programDir } from './service.ts';
 
 const mib = 1024 ** 2;
 
@@ -32,11 +33,13 @@ export async function installController(
   const files = await readRuntime(archs[machine] ?? machine);
   await send(context, shell, files);
   context.info('Running machine configuration script...');
-  const controller = `${programDir}/node ${programDir}/controller.mjs`;
-  const output = await shell.run(`umask 077; exec ${controller} init --data-dir ${dataDir}`, {
-    stdin: JSON.stringify(config),
-    signal,
-  });
+  const output = await shell.run(
+    `umask 077; exec ${controllerCommand.join(' ')} init --data-dir ${dataDir}`,
+    {
+      stdin: JSON.stringify(config),
+      signal,
+    },
+  );
   await shell.run(installScript(config.name), { signal });
   context.info('Bootstrap agent now started');
   return JSON.parse(output) as InitResult;
@@ -47,7 +50,7 @@ async function send(context: CommandContext, shell: RootShell, files: readonly R
   const { signal } = context.io;
   const names = files.map(({ name }) => name).join(' ');
   const sums = await shell.run(
-    `mkdir -p -m 755 ${programDir} && cd ${programDir} && sha256sum ${names} 2>/dev/null; true`,
+    `mkdir -p -m 755 ${programDir}/${dirname(launcherName)} && cd ${programDir} && sha256sum ${names} 2>/dev/null; true`,
     { signal },
   );
   const presentSums = new Set(sums.split('\n').map((line) => line.replace(/\s+\*?/, ' ')));
@@ -55,16 +58,7 @@ async function send(context: CommandContext, shell: RootShell, files: readonly R
   if (missing.length === 0) return;
   const total = missing.reduce((sum, { size }) => sum + size, 0);
   context.info(`Sending the controller's program (${Math.ceil(total / mib)} MiB)`);
-  let sentBytes = 0;
-  let shownAt = context.io.clock.now();
-  const count = (bytes: number): void => {
-    sentBytes += bytes;
-    const line = ` - ${Math.floor(sentBytes / mib)} of ${Math.ceil(total / mib)} MiB`;
-    context.showTransient(line);
-    if (context.io.stderr.isTTY || context.io.clock.now() - shownAt < progressIntervalMs) return;
-    shownAt = context.io.clock.now();
-    context.info(line);
-  };
+  const count = counter(context, total);
   try {
     for (const file of missing) await sendFile(shell, file, { signal, count });
   } finally {
@@ -72,6 +66,20 @@ async function send(context: CommandContext, shell: RootShell, files: readonly R
   }
 }
 const progressIntervalMs = 10_000;
+
+/** Shows how many bytes of `total` are sent, each time that some more are. */
+export function counter(context: CommandContext, total: number): (bytes: number) => void {
+  let sentBytes = 0;
+  let shownAt = context.io.clock.now();
+  return (bytes) => {
+    sentBytes += bytes;
+    const line = ` - ${Math.floor(sentBytes / mib)} of ${Math.ceil(total / mib)} MiB`;
+    context.showTransient(line);
+    if (context.io.stderr.isTTY || context.io.clock.now() - shownAt < progressIntervalMs) return;
+    shownAt = context.io.clock.now();
+    context.info(line);
+  };
+}
 
 async function sendFile(
   shell: RootShell,

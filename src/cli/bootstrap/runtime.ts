@@ -4,15 +4,11 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { arch } from 'node:os';
 import { join } from 'node:path';
+import { programFileNames, type ProgramFile } from '../../core/controller/program.ts';
 import { JujuError } from '../../core/errors.ts';
 
-export interface RuntimeFile {
-  readonly name: 'node' | 'controller.mjs' | 'agent.mjs' | 'launcher.mjs' | 'commands.mjs' | 'archiver.mjs';
+export interface RuntimeFile extends ProgramFile {
   readonly path: string;
-  /** Checksum in hex. */
-  readonly sha256: string;
-  /** Size in bytes. */
-  readonly size: number;
 }
 
 /** Architecture of this computer, by Juju's names. */
@@ -27,11 +23,28 @@ const packages: Readonly<Record<string, string>> = {
   s390x: 'node-linux-s390x',
 };
 
+/** Path of the controller's launcher, beside the program. */
+export const launcherName = 'quick/controller.mjs';
+
 /**
- * Reads the files for an architecture. Errors: `not supported` when there are none for it; plain Error when they are
- * not built.
+ * Reads the files of a program and its launcher for an architecture. Errors: `not supported` when there are none for
+ * it; plain Error when they are not built.
  */
 export async function readRuntime(requestedArch: string): Promise<RuntimeFile[]> {
+  return [...(await readProgram(requestedArch)), await describe(launcherName, await built(launcherName))];
+}
+
+/** Reads the files of a program, which a controller that has a launcher needs. Errors: as readRuntime. */
+export async function readProgram(requestedArch: string): Promise<RuntimeFile[]> {
+  const [nodeName, ...names] = programFileNames;
+  return Promise.all([
+    describe(nodeName, await ownNode(requestedArch)),
+    ...names.map(async (name) => describe(name, await built(name))),
+  ]);
+}
+
+/** Finds the runtime of an architecture. Errors: `not supported` when there is none. */
+export async function ownNode(requestedArch: string): Promise<string> {
   const node =
     requestedArch === runtimeArch
       ? process.execPath
@@ -41,14 +54,7 @@ export async function readRuntime(requestedArch: string): Promise<RuntimeFile[]>
       'not supported',
       `no controller program for ${requestedArch}: this client has one for ${runtimeArch}; request such an instance (--bootstrap-constraints arch=${runtimeArch}), or bootstrap from a client on ${requestedArch}`,
     );
-  return Promise.all([
-    describe('node', node),
-    describe('controller.mjs', await built('controller.mjs')),
-    describe('agent.mjs', await built('agent.mjs')),
-    describe('launcher.mjs', await built('launcher.mjs')),
-    describe('commands.mjs', await built('commands.mjs')),
-    describe('archiver.mjs', await built('archiver.mjs')),
-  ]);
+  return node;
 }
 
 async function built(name: string): Promise<string> {
@@ -62,7 +68,7 @@ async function find(path: string): Promise<string | undefined> {
   return undefined;
 }
 
-async function describe(name: RuntimeFile['name'], path: string): Promise<RuntimeFile> {
+export async function describe(name: string, path: string): Promise<RuntimeFile> {
   const hash = createHash('sha256');
   let size = 0;
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {

@@ -1,6 +1,7 @@
 /** Service of a controller on another computer: its paths there and what runs it. */
 import { serviceUnit } from '../../providers/toolkit/user-data/service-unit.ts';
 import { quoted } from '../../providers/toolkit/user-data/shell.ts';
+import { launcherName } from './runtime.ts';
 import { initScript, supervisor } from '../../providers/toolkit/user-data/supervisor.ts';
 
 export const programDir = '/usr/lib/grigri';
@@ -13,7 +14,9 @@ const cronFile = `/etc/cron.d/${service}`;
 /** Path where initScript looks for the supervisor. */
 const supervise = `/var/lib/juju/init/${service}/supervise`;
 const logFile = `${dataDir}/controller.log`;
-const command = [`${programDir}/node`, `${programDir}/controller.mjs`, 'run', '--data-dir', dataDir];
+/** Program that starts the controller, by any of its commands. */
+export const controllerCommand = [`${programDir}/node`, `${programDir}/${launcherName}`] as const;
+const command = [...controllerCommand, 'run', '--data-dir', dataDir];
 
 /** Returns a script that runs the controller from now on, and after each boot. */
 export function installScript(name: string): string {

@@ -1,3 +1,5 @@
+import { hasCode } from '../../core/errors.ts';
+import { shortBuild } from '../../core/machine/program.ts';
 import type { CommandContext } from '../context.ts';
 import { call, type ResultOf } from '../../client/calls.ts';
 import { browserFlags, command, formatFlags } from '../command.ts';
@@ -40,6 +42,7 @@ async function describe(
 ): Promise<Record<string, unknown>> {
   const store = await context.store();
   const account = await store.account(name);
+  let upgrade: Awaited<ReturnType<typeof describeUpgrade>>;
   let described: Awaited<ReturnType<typeof describeModels>> | undefined;
   const errors: string[] = [];
   let access = account?.['last-known-access'];
@@ -47,6 +50,7 @@ async function describe(
     const { connection } = await context.openController(name);
     access = connection.login.user?.controllerAccess ?? access;
     described = await describeModels(context, name, isYaml);
+    if (access === 'superuser') upgrade = await describeUpgrade(context, name);
   } catch (error) {
     // Data from the files is shown nevertheless.
     errors.push((error as Error).message);
@@ -63,6 +67,7 @@ async function describe(
       'ca-fingerprint': fingerprint(details['ca-cert']),
       'ca-cert': details['ca-cert'],
     },
+    upgrade,
     ...described,
     'current-model': currentModel,
     account: account && {
@@ -77,6 +82,24 @@ async function describe(
 /** Returns the UUID of a model or controller. As in Juju, YAML has it under two names, the former name and its own. */
 function uuidOf(kind: 'controller' | 'model', uuid: string, isYaml: boolean): Record<string, string> {
   return isYaml ? { uuid, [`${kind}-uuid`]: uuid } : { uuid };
+}
+
+/** Says which program of the controller did not come up; undefined when all did, and of controllers that cannot tell. */
+async function describeUpgrade(
+  context: CommandContext,
+  name: string,
+): Promise<Record<string, string> | undefined> {
+  const { connection } = await context.openController(name);
+  if (!connection.login.facades.has('ControllerPrograms')) return undefined;
+  const plan = await call(connection, 'ControllerPrograms', 'Plan', { files: [] }).catch((error: unknown) => {
+    if (!hasCode(error, 'not supported')) throw error;
+  });
+  if (!plan?.failed) return undefined;
+  const { build, message } = plan.failed;
+  return {
+    program: shortBuild(plan.build),
+    message: `program ${shortBuild(build)} did not come up: ${message}`,
+  };
 }
 
 async function describeModels(context: CommandContext, name: string, isYaml: boolean) {

@@ -1,18 +1,27 @@
-import { JujuError } from '../../core/errors.ts';
-import { command, controllerFlags } from '../command.ts';
-import { noMoreArgs } from '../errors.ts';
-import { bool } from '../flags.ts';
+import { hasCode, JujuError } from '../../core/errors.ts';
+import { jujuVersion } from '../../core/juju-version.ts';
+import { shortBuild } from '../../core/machine/program.ts';
+import type { ControllerSession } from '../../operate/sessions.ts';
 import { resolveModel } from '../../operate/sessions.ts';
+import { command, controllerFlags } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { noMoreArgs } from '../errors.ts';
+import { bool, text } from '../flags.ts';
 import { checkUpgradeFlags, requestUpgrade, upgradeFlags } from '../upgrades.ts';
+
+const defaultTimeoutMs = 600_000;
 
 export const upgradeController = command({
   name: 'upgrade-controller',
   summary: 'Upgrades Juju on a controller.',
-  details: `A controller has the version of the program that runs it: installing another one and starting the controller
-with it upgrades it, and its agents follow, one machine of a model first. The command tells whether the version that is
-asked for is the one that runs, and how far the agents of the controller's own model are; it changes nothing.`,
-  examples: ['upgrade-controller --dry-run', 'upgrade-controller --agent-version 3.6.28'],
-  seeAlso: ['upgrade-model', 'version'],
+  details: `The controller takes the program of this client, or that of --program: a clone, its dist folder, or an archive of
+either. It checks that the program loads and knows the format of its store, ends itself and starts with it; workloads
+and their machines do not notice. It accepts changes once the program has come up. A program that does not, in three
+starts of two minutes, is left for the one before, with the store as it was, and show-controller says why.
+
+The agents of its models follow, one machine of a model first: upgrade-model says how far they are.`,
+  examples: ['upgrade-controller', 'upgrade-controller --dry-run', 'upgrade-controller --program ../grigri'],
+  seeAlso: ['upgrade-model', 'show-controller', 'version'],
   flags: {
     ...controllerFlags,
     ...upgradeFlags,
@@ -20,18 +29,65 @@ asked for is the one that runs, and how far the agents of the controller's own m
       '--build-agent',
       'Build a local version of the agent binary; not supported by this controller',
     ),
+    program: text('--program', "Folder or archive of the program (default this client's own)", {
+      completes: 'file',
+    }),
   },
-  async run(context, { controller: name, buildAgent, ...flags }, args) {
+  async run(context, { controller: name, buildAgent, program, timeout = defaultTimeoutMs, ...flags }, args) {
     noMoreArgs(args);
     checkUpgradeFlags(flags);
     if (buildAgent) throw new JujuError('not supported', 'building an agent for a controller not supported');
-    const { connection, controller } = await context.openController(name);
-    if (connection.login.user?.controllerAccess !== 'superuser')
+    const session = await context.openController(name);
+    if (session.connection.login.user?.controllerAccess !== 'superuser')
       throw new JujuError(
         'unauthorized access',
         'upgrade not possible with controller access below superuser',
       );
+    const asksForOther = flags.agentVersion !== '' && flags.agentVersion !== jujuVersion;
+    if (!flags.resetPreviousUpgrade && !asksForOther) {
+      const { dryRun } = flags;
+      if (await upgrade(context, session, { program, dryRun, timeoutMs: timeout })) return;
+    }
+    // The connection may be that of the program before.
+    const { connection, controller } = await context.openController(name);
     const { uuid } = await resolveModel(context.client, `${controller}:controller`);
     await requestUpgrade(context, connection, { ...flags, uuid });
   },
 });
+
+/** Gives the controller another program. False when it has that already, or cannot be given any. */
+async function upgrade(
+  context: CommandContext,
+  session: ControllerSession,
+  {
+    program,
+    dryRun,
+    timeoutMs,
+  }: { readonly program: string; readonly dryRun: boolean; readonly timeoutMs: number },
+): Promise<boolean> {
+  const { planProgram, replaceProgram } = await import('../upgrade/replace-program.ts');
+  const { findProgram } = await import('../upgrade/find-program.ts');
+  const present = await planProgram(session, []).catch((error: unknown) => {
+    if (!hasCode(error, 'not supported') && !hasCode(error, 'not implemented')) throw error;
+    if (program !== '') throw error;
+    context.warning(`the controller keeps its program: ${(error as Error).message}`);
+  });
+  if (!present) return false;
+  await using found = await findProgram(program, present.arch, context.io.cwd);
+  const { files } = found;
+  const plan = await planProgram(session, files);
+  const { build, planned = '', failed, version } = plan;
+  if (failed?.build === planned && planned !== build)
+    context.info(`program ${shortBuild(planned)} did not come up the last time: ${failed.message}`);
+  if (build === planned) return false;
+  context.info(`best version:\n    ${version} (program ${shortBuild(planned)})`);
+  if (dryRun) {
+    await context.write(`upgrade to this version by running\n    ${context.io.program} upgrade-controller\n`);
+    return true;
+  }
+  await replaceProgram(context, session, { files, plan, timeoutMs });
+  await context.write(
+    `upgraded controller "${session.controller}" from program ${shortBuild(build)} to ${shortBuild(planned)}\n`,
+  );
+  return true;
+}

@@ -78,7 +78,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     ModelFiles.UnknownUsers Provisioning.AcceptRestore Spaces.CreateSpaces
     Spaces.MoveSubnets Spaces.RemoveSpace Spaces.RenameSpace SSHClient.AllAddresses SSHClient.PrivateAddress
     SSHClient.Proxy SSHClient.PublicAddress SSHClient.PublicKeys`,
-  superuser: `Backups.Create BackupArchives.List BackupArchives.Remove BackupArchives.Schedule BackupArchives.SetSchedule
+  superuser: `Backups.Create ControllerPrograms.Plan ControllerPrograms.Upgrade BackupArchives.List BackupArchives.Remove BackupArchives.Schedule BackupArchives.SetSchedule
     BackupArchives.EndSchedule AllModelWatcher.Next AllModelWatcher.Stop Controller.WatchAllModels
     Controller.WatchAllModelSummaries Controller.WatchCloudSpecsChanges SecretBackends.AddSecretBackends SecretBackends.RemoveSecretBackends
     SecretBackends.UpdateSecretBackends Cloud.AddCloud Cloud.ModifyCloudAccess Cloud.UpdateCloud Controller.AllModels Controller.CloudSpec Controller.ConfigSet

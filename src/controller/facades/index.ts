@@ -16,6 +16,7 @@ import { bundle } from './bundle/index.ts';
 import { charms } from './charms/index.ts';
 import { client } from './client/index.ts';
 import { cloud } from './cloud/index.ts';
+import { controllerPrograms } from './controller-programs/index.ts';
 import { controller } from './controller/index.ts';
 import { crossController } from './cross-controller/index.ts';
 import {
@@ -73,6 +74,7 @@ const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   Client: client,
   Cloud: cloud,
   Controller: controller,
+  ControllerPrograms: controllerPrograms,
   CredentialManager: credentialManager,
   CrossController: crossController,
   CrossModelRelations: crossModelRelations,

@@ -24,6 +24,7 @@ test('facades announce only versions that Juju 3.6.28 has, in the places where J
     'Client: model: 6 8',
     'Cloud: controller: 7',
     'Controller: controller: 11 12',
+    'ControllerPrograms: controller: 1',
     'CredentialManager: model: 1',
     'CrossController: controller: 1',
     'CrossModelRelations: model: 2 3',

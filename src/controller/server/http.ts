@@ -14,6 +14,7 @@ import {
 } from './discharge-routes.ts';
 import { authorizeRequest } from './http-auth.ts';
 import { serveLocalImage } from './local-image-routes.ts';
+import { serveProgram } from './program-route.ts';
 import { serveRegister } from './register-route.ts';
 import { serveResource } from './resource-routes.ts';
 import { allow, sendJson } from './respond.ts';
@@ -71,6 +72,8 @@ async function serve(
       return serveDischargeKey(context.offerMacaroons, request, response);
     case 'backups':
       return serveBackup(context, request, response, path);
+    case 'program':
+      return serveProgram(context, request, response, path);
     case 'slow-turns':
       return serveSlowTurns(context, request, response);
     case 'charms':

@@ -14,6 +14,7 @@ export type HttpPath =
   | {
       readonly kind: 'discharge' | 'discharge-key' | 'login-form' | 'offer-discharge' | 'offer-discharge-key';
     }
+  | { readonly kind: 'program'; readonly sha256: string }
   /** Archives of backups; the body names one. */
   | { readonly kind: 'backups'; readonly modelUuid: string }
   | { readonly kind: 'local-image'; readonly base: string; readonly query: URLSearchParams }
@@ -65,6 +66,8 @@ export function matchHttpPath(url: string): HttpPath | undefined {
   if (path === '/offeraccess/publickey' || path === '/offeraccess/discharge/info')
     return { kind: 'offer-discharge-key' };
   if (path === '/charms') return { kind: 'charms', modelUuid: '', query };
+  const program = /^\/programs\/([^/]+)$/.exec(path);
+  if (program) return { kind: 'program', sha256: program[1]! };
   const image = /^\/local-images\/([^/]+)$/.exec(path);
   if (image) return { kind: 'local-image', base: decode(image[1]!) ?? '', query };
   const backups = /^\/model\/([^/]+)\/backups$/.exec(path);

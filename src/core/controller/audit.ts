@@ -53,7 +53,7 @@ const readOnlyMethods =
   Controller.ControllerConfig Controller.ControllerVersion Controller.GetControllerAccess
   Controller.DashboardConnectionInfo Controller.IdentityProviderURL Controller.ListBlockedModels Controller.ModelConfig Controller.ModelStatus
   Controller.WatchAllModelSummaries Controller.WatchAllModels Controller.WatchCloudSpecsChanges
-  Controller.WatchModelSummaries
+  Controller.WatchModelSummaries ControllerPrograms.Plan
   KeyManager.ListKeys Lives.Explain Lives.ExplainUser Lives.History Lives.PlanControllerRemoval
   Lives.PlanModelRemoval Lives.PlanRemoval Lives.Removals Lives.StatusAt LocalImages.List
   ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.SLALevel ModelConfig.Sequences

@@ -32,7 +32,7 @@ export interface ControllerParts
   extends
     Pick<Services, 'clock' | 'nextTurn' | 'turns' | 'random' | 'blobs' | 'logs' | 'providers'>,
     Pick<Services, 'agentKey' | 'caCert' | 'toolsDir' | 'bundles' | 'reportFiles' | 'uploadsDir'>,
-    Pick<Services, 'agentBuild' | 'backups' | 'between' | 'forecasts'>,
+    Pick<Services, 'agentBuild' | 'backups' | 'between' | 'forecasts' | 'programs'>,
     Partial<Pick<Services, 'arrivingContents'>>,
     Pick<ContextOptions, 'audit' | 'validate' | 'passwords'> {
   /** Store that contains a controller's documents. */
@@ -146,6 +146,7 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
       backups: parts.backups,
       between: parts.between,
       forecasts: parts.forecasts,
+      programs: parts.programs,
     }),
     downloads: new ResourceDownloads(),
     uploadsDir: parts.uploadsDir,

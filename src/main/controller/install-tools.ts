@@ -27,14 +27,9 @@ export async function toolsBytes(dir: string): Promise<number> {
   return (await outdated(dir)).reduce((sum, { size }) => sum + size, 0);
 }
 
-/** Build of the agent's program in the folder; undefined when there is none. */
-export function toolsBuild(dir: string): string | undefined {
-  try {
-    return buildOf(join(dir, programName));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+/** Build of the agent that installTools installs. */
+export async function ownAgentBuild(): Promise<string> {
+  return buildOf(await built('agent.mjs'));
 }
 
 interface Tool {

@@ -38,6 +38,41 @@ test('Events that concern the security of a controller are in its log, from its 
   expect(JSON.stringify(controller.logged)).not.toContain('not this');
 });
 
+test('A controller that is not confirmed serves reads and accepts no change, and both afterwards', async () => {
+  await using controller = await testController(provider);
+  const model = await controller.addModel('before');
+  const refused: unknown[] = [];
+  await controller.restart(undefined, async (port, caCert) => {
+    expect(caCert).toBe(controller.caCert);
+    const options = { ...controller.connectOptions(), addresses: [`127.0.0.1:${port}`] };
+    const connection = await connect(options);
+    const { 'user-models': models } = await connection.call<{ 'user-models': { model: { name: string } }[] }>(
+      'ModelManager',
+      'ListModels',
+      { tag: 'user-admin' },
+    );
+    expect(models.map((one) => one.model.name).sort()).toEqual(['before', 'controller']);
+    refused.push(
+      await controller.addModel('meanwhile').catch((error: unknown) => error),
+      await connection
+        .call('ModelManager', 'DestroyModels', { models: [{ 'model-tag': `model-${model}` }] })
+        .catch((error: unknown) => error),
+    );
+    await connection.close();
+  });
+  const error = {
+    code: 'upgrade in progress',
+    message: 'the controller is being upgraded: it accepts no changes yet',
+  };
+  expect(refused).toEqual([
+    expect.objectContaining({ message: expect.stringContaining(error.message) as string }),
+    { results: [{ error }] },
+  ]);
+  await controller.addModel('after');
+  const names = [...controller.running().store.read().in('').list('model')].map(({ name }) => name);
+  expect(names.sort()).toEqual(['after', 'before', 'controller']);
+});
+
 test('Unfinished uploads are removed when a controller starts again', async () => {
   await using controller = await testController(provider);
   const { uploads } = dataPaths(controller.dataDir);

@@ -7,6 +7,7 @@ import { controllerStarted } from '../../controller/transactions/agent/controlle
 import { keepCertificate } from '../../controller/server/keep-certificate.ts';
 import { Forecasts } from '../../controller/forecasts/forecasts.ts';
 import { startServer, type Server } from '../../controller/server/start-server.ts';
+import type { KeyPair } from '../../controller/certificates.ts';
 import type { Services } from '../../controller/services.ts';
 import { systemStarted, systemStopped } from '../../core/access/security-events.ts';
 import { sizeSetting } from '../../core/controller/config.ts';
@@ -39,7 +40,8 @@ import { otherControllers } from './other-controllers.ts';
 import { dataPaths, readSettings, type ControllerSettings } from './data-dir.ts';
 import { controllerHosts } from './host.ts';
 import { defined } from '../../core/defined.ts';
-import { toolsBuild } from './install-tools.ts';
+import { JujuError } from '../../core/errors.ts';
+import type { Programs } from '../../controller/programs.ts';
 import { makeFolderSync } from '../../kit/make-folder.ts';
 
 export interface RunningController {
@@ -52,6 +54,7 @@ export interface RunningController {
 
 /** Processor time in milliseconds of one turn above which other requests wait noticeably. */
 const slowTurnMs = 200;
+const notConfirmed = 'the controller is being upgraded: it accepts no changes yet';
 const commitWork = { name: 'commit', by: 'store' };
 
 interface ServeOptions {
@@ -68,8 +71,13 @@ interface ServeOptions {
   hosts?: readonly string[];
   /** How other controllers are reached. Default: over TLS. */
   elsewhere?: OtherControllers;
+  /** Build of the agent that machines are to run; default: they keep theirs. */
+  agentBuild?: string;
+  programs?: Programs;
   /** Called when the directory is locked against other processes, before anything is served. */
   onOpened?: () => Promise<void>;
+  /** Called when the controller can be read; it accepts changes when that has resolved. Default: it does at once. */
+  confirm?: (port: number, caCert: string) => Promise<void>;
 }
 
 /** Opens a controller's data directory and serves it. Errors: when there is none, or another process has it. */
@@ -80,15 +88,12 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
   /** Log messages from before the controller exists are dropped. */
   let log: Log = silentLog;
   const turns = watchTurns(() => log);
-  const store = openSqliteStore<Entities>({
-    path: paths.store,
-    ...defined({ logBytes: options.logBytes }),
-    ...documents,
-    ...(settings.historyRevisions === undefined
-      ? {}
-      : { retention: { revisions: settings.historyRevisions } }),
-    now: Date.now,
-    newUuid: randomUUID,
+  let isConfirmed = options.confirm === undefined;
+  const store = openStore(options, settings, {
+    permit(written) {
+      if (!isConfirmed) throw new JujuError('upgrade in progress', notConfirmed);
+      documents.permit(written);
+    },
     nextTurn: (fn) => systemNextTurn(() => turns.run(commitWork, fn)),
     onWatcherError: (error) => log.error('a watcher failed', { error }),
   });
@@ -103,10 +108,12 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
   const controller = compose(partsOf(options, { settings, store, contents, logs, turns, audit }));
   log = controller.services.log;
   const keys = sshHostKeys(limits.hostKeys.max);
-  if (!store.isDamaged) {
+  const begin = async (): Promise<void> => {
+    if (store.isDamaged) return;
     await noteRestore(store, paths.restored);
-    await store.change((tx) => controllerStarted(tx, keys), 'controller');
-  }
+    await store.change((tx) => controllerStarted(tx, keys, options.programs?.failed), 'controller');
+  };
+  if (isConfirmed) await begin();
   const certificates = await keepCertificate({
     authority: { certificate: settings.caCert, key: settings.caKey },
     addresses: () => controllerHosts(settings.reachedBy),
@@ -114,21 +121,12 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
     log: log.module('grigri.certificate-keeper'),
     random: Math.random,
   });
-  const server = await startServer({
-    created: controller,
-    tls: certificates.first,
-    port: settings.apiPort,
-    commands: createCommandRunner({
-      controller: {
-        name: settings.name,
-        uuid: settings.uuid,
-        caCert: settings.caCert,
-        addresses: [hostPort('127.0.0.1', settings.apiPort), ...controller.services.addresses],
-      },
-      folder: paths.uploads,
-      log: () => log.module('grigri.commands'),
-    }),
-  });
+  const server = await listen(controller, settings, { paths, tls: certificates.first });
+  if (options.confirm) {
+    await options.confirm(server.port, settings.caCert);
+    isConfirmed = true;
+    await begin();
+  }
   controller.context.security.note(systemStarted);
   certificates.start((pair) => server.setCertificate(pair));
   // Workers must not run on a damaged store: they would take lost documents for removed ones, and stop instances.
@@ -152,6 +150,45 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
   };
 }
 
+function listen(
+  controller: ComposedController,
+  settings: ControllerSettings,
+  { paths, tls }: { readonly paths: ReturnType<typeof dataPaths>; readonly tls: KeyPair },
+): Promise<Server> {
+  const { uuid, name, caCert, apiPort } = settings;
+  return startServer({
+    created: controller,
+    tls,
+    port: apiPort,
+    commands: createCommandRunner({
+      controller: {
+        name,
+        uuid,
+        caCert,
+        addresses: [hostPort('127.0.0.1', apiPort), ...controller.services.addresses],
+      },
+      folder: paths.uploads,
+      log: () => controller.services.log.module('grigri.commands'),
+    }),
+  });
+}
+
+function openStore(
+  { dataDir, logBytes }: ServeOptions,
+  { historyRevisions }: ControllerSettings,
+  options: Pick<Parameters<typeof openSqliteStore<Entities>>[0], 'nextTurn' | 'onWatcherError' | 'permit'>,
+): Store<Entities> {
+  return openSqliteStore<Entities>({
+    path: dataPaths(dataDir).store,
+    ...defined({ logBytes }),
+    ...documents,
+    ...(historyRevisions === undefined ? {} : { retention: { revisions: historyRevisions } }),
+    now: Date.now,
+    newUuid: randomUUID,
+    ...options,
+  });
+}
+
 /** Logs work that blocks other requests. */
 function watchTurns(log: () => Log): TurnWatch {
   return new TurnWatch({
@@ -168,7 +205,7 @@ function watchTurns(log: () => Log): TurnWatch {
 
 /** Creates the real parts of a controller, with the resources opened for it. */
 function partsOf(
-  { dataDir, providers, onLog, validate, passwords, hosts, elsewhere }: ServeOptions,
+  { dataDir, providers, onLog, validate, passwords, hosts, elsewhere, agentBuild, programs }: ServeOptions,
   opened: Pick<ControllerParts, 'audit' | 'logs' | 'store'> & {
     readonly contents: ContentStore;
     readonly settings: ControllerSettings;
@@ -216,7 +253,7 @@ function partsOf(
     forecasts: new Forecasts(playInThread),
     bundles: createAgentBundles({ toolsDir: paths.tools, dir: paths.bundles, runtimesDir: paths.agents }),
     validate,
-    ...defined({ audit, passwords, agentBuild: toolsBuild(paths.tools) }),
+    ...defined({ audit, passwords, agentBuild, programs }),
   };
 }
 

@@ -16,6 +16,7 @@ import { bundle } from './bundle.ts';
 import { charms } from './charms.ts';
 import { client } from './client.ts';
 import { cloud } from './cloud.ts';
+import { controllerPrograms } from './controller-programs.ts';
 import { controller } from './controller.ts';
 import {
   crossController,
@@ -73,6 +74,7 @@ export const facades = [
   client,
   cloud,
   controller,
+  controllerPrograms,
   credentialManager,
   crossController,
   crossModelRelations,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
+import { statusId } from '../../../core/status.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { controllerStarted } from './controller-started.ts';
 
@@ -29,6 +30,21 @@ test('the controller reports the host keys of its own machine', async () => {
   expect(callers.view().revision).toBe(revision);
   await start();
   expect(stored()).toEqual([]);
+});
+
+test('the status of its machine says which program of the controller did not come up, until one has', async () => {
+  const message = (): string | undefined =>
+    callers.view().get('status', statusId('machine-agent', '0'))?.message;
+  const failed = { build: 'b'.repeat(64), message: 'it ended' };
+  await callers.change((tx) => controllerStarted(tx.in(''), [], failed));
+  expect(message()).toBe(
+    'the controller went back from program bbbbbbbbbbbb, which did not come up: it ended',
+  );
+  const { revision } = callers.view();
+  await callers.change((tx) => controllerStarted(tx.in(''), [], failed));
+  expect(callers.view().revision).toBe(revision);
+  await start();
+  expect(message()).toBe('');
 });
 
 test('the controller refuses more host keys of its machine than any machine may have', async () => {

@@ -1,13 +1,23 @@
 import { readHostKeys } from './agent-started.ts';
-import type { Tx } from '../tx.ts';
+import { shortBuild } from '../../../core/machine/program.ts';
+import { setStatus, type Tx } from '../tx.ts';
 
 /**
  * Records the host keys of machine 0, which has no agent, when the controller has started
- * (logging-in.md#reported-host-keys). Nothing is written when the keys are unchanged. Errors: `quota limit exceeded`.
+ * (logging-in.md#reported-host-keys), and says in its status which program of the controller did not come up. Nothing
+ * is written when both are unchanged. Errors: `quota limit exceeded`.
  */
-export function controllerStarted(tx: Tx, reported: readonly string[]): void {
+export function controllerStarted(
+  tx: Tx,
+  reported: readonly string[],
+  failed?: { readonly build: string; readonly message: string },
+): void {
   const space = tx.in(tx.get('controller', 'self')?.modelUuid ?? '');
   const machine = space.get('machine', '0');
   if (!machine?.isController) return;
   space.put('machine', '0', { ...machine, hostKeys: readHostKeys(reported) });
+  const words = failed
+    ? `the controller went back from program ${shortBuild(failed.build)}, which did not come up: ${failed.message}`
+    : '';
+  setStatus(space, 'machine-agent', '0', 'started', words);
 }

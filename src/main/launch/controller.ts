@@ -1,0 +1,105 @@
+/**
+ * Launcher of the controller: `run --data-dir DIR` runs the program that the controller has chosen, in this process,
+ * and the one beside it when it has chosen none. A new program that does not come up is left for the one before
+ * (docs/upgrades.md). It uses nothing but Node, and the program cannot break it.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { defined } from '../../core/defined.ts';
+import { readProgramState, startState, writeProgramState } from '../../agent/program/state.ts';
+import { setWatch, watchTrial } from '../../agent/program/watch.ts';
+import { choiceFile, hasProgram, programFolder } from './controller-programs.ts';
+import { lockChoice } from './lock.ts';
+import { setLaunched } from './launched.ts';
+import { restoreStore } from './restore-store.ts';
+
+/** Environment variable that names the build to the launcher that the chosen program's runtime runs. */
+const chosenName = 'GRIGRI_CHOSEN';
+/** Folder of the installed program. */
+const installed = dirname(import.meta.dirname);
+const [command, ...rest] = process.argv.slice(2);
+const launcher = process.argv[1]!;
+
+if (command === 'watch') {
+  const [file = '', pid = '', start = ''] = rest;
+  const lock = (): Promise<Disposable | undefined> => lockChoice(dirname(dirname(file)));
+  await watchTrial({ file, pid: Number(pid), start, lock });
+} else await launch();
+
+async function launch(): Promise<void> {
+  const dataDir = parseDataDir();
+  const told = process.env[chosenName];
+  delete process.env[chosenName];
+  const isRun = command === 'run' && dataDir !== undefined && existsSync(choiceFile(dataDir));
+  const lock = isRun ? await lockChoice(dataDir) : undefined;
+  if (isRun && !lock) {
+    say(`ERROR ${dataDir} is in use by another process`);
+    process.exit(1);
+  }
+  const build = dataDir === undefined ? undefined : (told ?? (await choose(dataDir)));
+  if (dataDir === undefined || build === undefined) {
+    setLaunched({ launcher, isTrial: false });
+    return load(installed);
+  }
+  const folder = programFolder(dataDir, build);
+  const node = join(folder, 'node');
+  if (told === undefined && statSync(node).ino !== statSync(process.execPath).ino) {
+    // Node says that the call is experimental, which is nothing for the controller's log.
+    process.removeAllListeners('warning');
+    process.execve!(node, [node, ...process.argv.slice(1)], { ...process.env, [chosenName]: build });
+  }
+  const isTrial = readProgramState(choiceFile(dataDir))?.trying?.build === build;
+  setLaunched({ launcher, build, isTrial, ...defined({ lock }) });
+  await load(folder);
+}
+
+/** Runs the program with the code that V8 has compiled at an earlier start. */
+async function load(folder: string): Promise<void> {
+  enableCompileCache(join(folder, '.compiled'));
+  const built = join(folder, 'controller.mjs');
+  await import(pathToFileURL(existsSync(built) ? built : join(folder, 'controller.ts')).href);
+}
+
+/** Chooses the build of this start, and sets a watch over one that is tried. Undefined = the installed program. */
+async function choose(dataDir: string): Promise<string | undefined> {
+  const file = choiceFile(dataDir);
+  const before = readProgramState(file);
+  if (!before) return undefined;
+  const exists = (build: string): boolean => hasProgram(dataDir, build);
+  if (!exists(before.current)) {
+    say(`the files of program ${short(before.current)} are missing: the installed one runs`);
+    return undefined;
+  }
+  if (command !== 'run') return before.current;
+  const state = startState(before, { installed: '', before: undefined, exists, aim: 'come up' });
+  if (state.failed && state.failed !== before.failed) {
+    // The choice is written last: a start after a kill restores again.
+    await restoreStore(dataDir, before.trying!.format!);
+    say(
+      `the controller goes back to program ${short(state.current)}: ${short(state.failed.build)} did not come up: ${state.failed.message}`,
+    );
+  }
+  // Written before the start, so that every start counts.
+  if (state !== before) writeProgramState(file, state);
+  if (!state.trying) return state.current;
+  say(`the controller tries program ${short(state.trying.build)}`);
+  setWatch(launcher, file);
+  return state.trying.build;
+}
+
+function short(build: string): string {
+  return build.slice(0, 12);
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+function parseDataDir(): string | undefined {
+  const options = { 'data-dir': { type: 'string' } } as const;
+  const { values } = parseArgs({ args: rest, strict: false, options });
+  return typeof values['data-dir'] === 'string' ? values['data-dir'] : undefined;
+}
