@@ -2,7 +2,7 @@ import type { SecureContext } from 'node:tls';
 import { connect, pinnedContext } from '../client/connect.ts';
 import type { ConnectOptions, Connection } from '../client/connection.ts';
 import { charmPath, download } from '../client/http.ts';
-import { readRedirection } from '../client/redirection.ts';
+import { readRedirection } from '../wire/redirection.ts';
 import { downloadRest, resourcePath } from '../client/resources.ts';
 import type { AgentConf } from '../wire/agent-conf.ts';
 import type { OwnPassword } from './own-password.ts';

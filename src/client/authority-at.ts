@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { connect, type DetailedPeerCertificate } from 'node:tls';
 import { JujuError } from '../core/errors.ts';
-import { hostOf } from '../kit/host-port.ts';
+import { hostOf } from '../core/host-port.ts';
 import { firstThatAnswers, serverName } from './connect.ts';
 
 const timeoutMs = 20_000;

@@ -2,7 +2,7 @@
 import { JujuError } from '../core/errors.ts';
 import { jujuVersion } from '../core/juju-version.ts';
 import { timeLimit, type Clock } from '../kit/clock.ts';
-import { hostPort } from '../kit/host-port.ts';
+import { hostPort } from '../core/host-port.ts';
 import type { ConnectOptions, Connection, LoginResult } from './connection.ts';
 import { chooseVersion } from './facade-versions.ts';
 import { openFrames, type Frames, type FrameSocket } from './frames.ts';

@@ -4,7 +4,8 @@
  */
 import { networkRefused } from '../core/remote-application/trouble.ts';
 import type { Entities } from '../core/kinds.ts';
-import { JujuError } from '../core/errors.ts';
+import { hasCode, JujuError } from '../core/errors.ts';
+import { isMoved } from '../core/migration/phases.ts';
 import { parseCidrs } from '../core/network/network-info.ts';
 import { refusedIngress } from '../core/network/saas-ingress.ts';
 import type { RelationDoc } from '../core/relation/document.ts';
@@ -15,7 +16,7 @@ import { workloadStatus } from '../core/unit/workload-status.ts';
 import type { Store } from '../store/store.ts';
 import { readByOther } from './transactions/remote/other-models-readings.ts';
 import { applySide, registerRelation, type Registration } from './transactions/remote/remote-side.ts';
-import { statusOf, type View } from './transactions/tx.ts';
+import { statusOf, type Tx, type View } from './transactions/tx.ts';
 import type { Services } from './services.ts';
 
 export interface OfferingModel {
@@ -64,18 +65,32 @@ export function localModel(
   { dispatch }: Pick<Services, 'dispatch'>,
   uuid: string,
 ): OfferingModel {
-  const read = (): View => store.read().in(uuid);
+  /** Looks at the model. Errors: `try again` for one that has gone: its records may be removed already. */
+  const read = (): View => {
+    const root = store.read();
+    if (isMoved(root.get('migration', uuid)))
+      throw new JujuError('try again', 'the model has gone to another controller');
+    return root.in(uuid);
+  };
+  const change = async <T>(fn: (space: Tx) => T): Promise<T> => {
+    read();
+    try {
+      return await store.change((root) => fn(root.in(uuid)), by);
+    } catch (error) {
+      // While it goes, nothing in it changes; whoever tells it something tells it later where it is then.
+      throw hasCode(error, 'model migration in progress') ? new JujuError('try again', error.message) : error;
+    }
+  };
   const find = (view: View, token: string): RelationDoc | undefined =>
     [...view.find('relation', 'token', token)].find(({ remote }) => remote?.offered);
   return {
-    register: (args) => store.change((root) => registerRelation(root.in(uuid), args), by),
+    register: (args) => change((space) => registerRelation(space, args)),
     async publish(token, state) {
-      const isThere = await store.change((root) => {
-        const space = root.in(uuid);
+      const isThere = await change((space) => {
         const relation = find(space, token);
         if (relation) applySide(space, String(relation.id), state);
         return relation !== undefined;
-      }, by);
+      });
       if (isThere) checkIngress(read(), state.networks ?? []);
     },
     async units(token) {

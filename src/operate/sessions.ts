@@ -1,5 +1,5 @@
 /** Connections to the controllers and models that the user named. */
-import { readRedirection, type Redirection } from '../client/redirection.ts';
+import { readRedirection, type Redirection } from '../wire/redirection.ts';
 import type { ConnectOptions, Connection, Credentials } from '../client/connection.ts';
 import { call, type ResultOf } from '../client/calls.ts';
 import { hasCode, JujuError } from '../core/errors.ts';

@@ -58,7 +58,15 @@ export interface Written<K> {
   /** Spaces of which something is written. */
   readonly spaces: Iterable<string>;
   /** Documents that are put or removed. */
-  readonly writes: () => Iterable<{ readonly space: string; readonly kind: string; readonly id: string }>;
+  readonly writes: () => Iterable<{
+    readonly space: string;
+    readonly kind: string;
+    readonly id: string;
+    /** The document as it was; undefined for a new one. */
+    readonly before?: { readonly doc: object } | undefined;
+    /** The document as the change put it first; undefined for one that it removed. */
+    readonly after?: { readonly doc: object } | undefined;
+  }>;
   /** Reads a document of the space '' as it is when the change is committed, with what the change itself writes. */
   readonly peek: <P extends KindOf<K>>(kind: P, id: string) => K[P] | undefined;
 }

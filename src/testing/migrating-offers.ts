@@ -1,6 +1,7 @@
 /** Models of the source whose applications are related by an offer, with real charms, that go to the target. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { uploadCharm } from '../client/http.ts';
 import type { Entities } from '../core/kinds.ts';
 import { statusId } from '../core/status.ts';
@@ -108,6 +109,20 @@ async function at<T>(
   }
 }
 
+/** Waits until no unit has a hook to run: one that reads what came during it may run once more. */
+async function atRest({ view, data, shop, hooks }: MigratingOffers): Promise<void> {
+  const isIdle = (): boolean =>
+    [view('source', data).get('status', statusId('unit-agent', 'mysql/0'))]
+      .concat(view('source', shop).get('status', statusId('unit-agent', 'wordpress/0')))
+      .every((status) => status?.status === 'idle');
+  await eventually(async () => {
+    const before = await hooks();
+    if (!isIdle()) throw new Error('a unit runs a hook');
+    await sleep(500);
+    if (!isIdle() || (await hooks()).length > before.length) throw new Error('a unit has run a hook');
+  });
+}
+
 /** Relates both models in the source, and waits until each side has heard the other. */
 export async function migratingOffers(): Promise<MigratingOffers> {
   await using started = new AsyncDisposableStack();
@@ -197,5 +212,6 @@ export async function migratingOffers(): Promise<MigratingOffers> {
   };
   await offers.hears('source', 'mysql', 'first');
   await offers.hears('source', 'wordpress', 'first');
+  await atRest(offers);
   return offers;
 }

@@ -1,7 +1,7 @@
 /** A model goes from one real controller to another, with real agents; only the machines are simulated. */
 import { expect, test } from 'vitest';
 import { connect } from '../client/connect.ts';
-import { readRedirection } from '../client/redirection.ts';
+import { readRedirection } from '../wire/redirection.ts';
 import { migrationWorld } from './migration-world.ts';
 
 test('a model goes to another controller, and whoever asks the first one is sent there', async () => {

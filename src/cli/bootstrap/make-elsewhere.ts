@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { hostPort } from '../../kit/host-port.ts';
+import { hostPort } from '../../core/host-port.ts';
 import type { InitConfig, InitResult } from '../../wire/controller-init.ts';
 import { forgetController, stateDirOf } from '../clouds/open-cloud.ts';
 import type { CommandContext } from '../context.ts';

@@ -5,7 +5,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
-import { hostOf } from '../../kit/host-port.ts';
+import { hostOf } from '../../core/host-port.ts';
 import { readYamlValue } from '../../kit/yaml/read.ts';
 import type {
   AccountDetails,

@@ -7,8 +7,9 @@ import { allows, grantee } from '../../core/access/access-of.ts';
 import { defined } from '../../core/defined.ts';
 import { JujuError, permissionDenied } from '../../core/errors.ts';
 import type { Entities } from '../../core/kinds.ts';
+import { countSince } from '../../core/model/consents.ts';
 import { parseJson } from '../../core/parse-json.ts';
-import { userId, type UserDoc } from '../../core/user/document.ts';
+import { userId } from '../../core/user/document.ts';
 import { boxKeyBytes, boxKeys, type BoxKeys } from '../../kit/box.ts';
 import {
   checkConditions,
@@ -64,21 +65,26 @@ export interface Shown {
 
 interface Needs {
   readonly store: Store<Entities>;
-  readonly services: Pick<Services, 'agentKey' | 'clock'>;
+  readonly services: Pick<Services, 'agentKey' | 'clock' | 'sealer'>;
 }
 
 export class OfferMacaroons {
   readonly #needs: Needs;
   readonly #keys: BoxKeys;
-  readonly #rootKey: Uint8Array;
+  readonly #derive: (what: string) => Uint8Array;
 
   constructor({ store, services }: Needs) {
     this.#needs = { store, services };
     // Keys are derived, so that none has to be stored: a consumer may come back after years.
-    const derive = (what: string): Uint8Array =>
-      new Uint8Array(hkdfSync('sha256', services.agentKey, '', what, 32));
-    this.#keys = boxKeys(derive('grigri offer discharges'));
-    this.#rootKey = derive('grigri offers');
+    this.#derive = (what) => new Uint8Array(hkdfSync('sha256', services.agentKey, '', what, 32));
+    this.#keys = boxKeys(this.#derive('grigri offer discharges'));
+  }
+
+  /** Root key of the macaroons for a model's offers, which goes with the model to other controllers. */
+  rootKeyOf(model: string): Uint8Array {
+    const { consents } = this.#needs.store.read().get('model', model) ?? {};
+    if (!consents) return this.#derive(`grigri offers of ${model}`);
+    return new Uint8Array(Buffer.from(this.#needs.services.sealer.open(consents.key), 'base64'));
   }
 
   /** The public key for caveats that this controller discharges, 32 bytes. */
@@ -113,7 +119,8 @@ export class OfferMacaroons {
     const user = grantee(root, name);
     const record = root.get('user', userId(name));
     // Users of other domains have no record, and nobody here gives their names to others.
-    if (!user || (record && !isSince(record, since))) return false;
+    const { consents } = root.get('model', model) ?? {};
+    if (!user || (record && Date.parse(countSince(record, consents)) > since)) return false;
     return allows(root, user, { kind: 'offer', id: offer, model }, 'consume');
   }
 
@@ -132,9 +139,9 @@ export class OfferMacaroons {
     return bakeryToJson(macaroon, version, namespace);
   }
 
-  #bare({ since, offer, relation }: Consent): Macaroon {
+  #bare({ since, offer, relation, model }: Consent): Macaroon {
     const operation = relation === undefined ? `consume ${offer}` : `relate ${relation}`;
-    return mint({ rootKey: this.#rootKey, id: Buffer.from(`${since} ${operation}`) });
+    return mint({ rootKey: this.rootKeyOf(model), id: Buffer.from(`${since} ${operation}`) });
   }
 
   /** Declarations of a slice that this controller has minted, expired or not. Errors: `unauthorized access`. */
@@ -146,13 +153,7 @@ export class OfferMacaroons {
       relation,
     }: { readonly model: string; readonly offer?: string; readonly relation?: string },
   ): Consent & { readonly isFresh: boolean } {
-    let conditions: string[];
-    try {
-      conditions = verify(this.#rootKey, slice);
-    } catch (error) {
-      if (error instanceof JujuError) throw permissionDenied();
-      throw error;
-    }
+    const conditions = this.#conditionsOf(slice, model);
     const [since, ...operation] = slice[0]!.id.toString().split(' ');
     // At time 0 nothing has expired.
     const checked = checkConditions(conditions, { now: 0 });
@@ -169,6 +170,20 @@ export class OfferMacaroons {
     if (operation.join(' ') !== wanted || consent.model !== model) throw permissionDenied();
     const now = this.#needs.services.clock.now();
     return { ...consent, isFresh: 'declared' in checkConditions(conditions, { now }) };
+  }
+
+  /** Conditions of a slice whose signatures are this controller's. Errors: `unauthorized access`. */
+  #conditionsOf(slice: Slice, model: string): string[] {
+    // Earlier releases had one key for all models: it never leaves the controller.
+    const isFromElsewhere = this.#needs.store.read().get('model', model)?.consents !== undefined;
+    const keys = [this.rootKeyOf(model), ...(isFromElsewhere ? [] : [this.#derive('grigri offers')])];
+    for (const key of keys)
+      try {
+        return verify(key, slice);
+      } catch (error) {
+        if (!(error instanceof JujuError)) throw error;
+      }
+    throw permissionDenied();
   }
 
   /** The error whose macaroon counts once this controller has discharged it. */
@@ -218,8 +233,4 @@ function declarations({ model, user, offer, relation }: Consent): string[] {
     declared('offer-uuid', offer),
     ...(relation === undefined ? [] : [declared('relation-key', relation)]),
   ];
-}
-
-function isSince({ createdAt }: UserDoc, since: number): boolean {
-  return Date.parse(createdAt) <= since;
 }

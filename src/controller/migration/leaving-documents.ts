@@ -5,13 +5,12 @@
 import type { ExternalControllerDoc } from '../../core/external-controller/document.ts';
 import type { Entities, Kind } from '../../core/kinds.ts';
 import type { RelationDoc } from '../../core/relation/document.ts';
-import type { RemoteApplicationDoc, Saas } from '../../core/remote-application/document.ts';
-import { formatOfferUrl, parseOfferUrl } from '../../core/offer/url.ts';
-import { macaroonToJson } from '../../kit/macaroon/encode.ts';
+import type { RemoteApplicationDoc } from '../../core/remote-application/document.ts';
+import { movedTo, relationMoved, type MintRight } from '../../core/remote-application/moved.ts';
 import type { Reader, Store } from '../../store/store.ts';
-import { OfferMacaroons, type Consent } from '../macaroons/offer-macaroons.ts';
 import type { Services } from '../services.ts';
 import { countDocuments, documentsOf } from '../transactions/end/remove-model.ts';
+import { rights } from './rights.ts';
 
 interface Needs {
   readonly store: Store<Entities>;
@@ -58,21 +57,22 @@ function isHere(view: Reader<Entities>, { saas, model }: RemoteApplicationDoc): 
   return saas !== undefined && !saas.elsewhere && model !== view.space;
 }
 
+/** This controller, as others know it. */
+function ownRecord({ store, services: { addresses, caCert } }: Needs): ExternalControllerDoc {
+  const { uuid = '', name = '' } = store.read().in('').get('controller', 'self') ?? {};
+  return { uuid, alias: name, addresses, caCert };
+}
+
 /** Documents as seen from another controller. */
 class Abroad {
-  readonly #needs: Needs;
   readonly #view: Reader<Entities>;
-  readonly #macaroons: OfferMacaroons;
-  /** This controller, as another one knows it. */
+  readonly #mint: MintRight;
   readonly self: ExternalControllerDoc;
 
   constructor(needs: Needs, view: Reader<Entities>) {
-    this.#needs = needs;
     this.#view = view;
-    this.#macaroons = new OfferMacaroons(needs);
-    const { uuid = '', name = '' } = view.in('').get('controller', 'self') ?? {};
-    const { addresses, caCert } = needs.services;
-    this.self = { uuid, alias: name, addresses, caCert };
+    this.#mint = rights(needs);
+    this.self = ownRecord(needs);
   }
 
   of(kind: Kind, doc: Entities[Kind]): Entities[Kind] {
@@ -81,27 +81,11 @@ class Abroad {
   }
 
   #remote(doc: RemoteApplicationDoc): RemoteApplicationDoc {
-    const { saas } = doc;
-    if (!saas || !isHere(this.#view, doc)) return doc;
-    const macaroon = this.#mint(doc.model, saas);
-    const url = formatOfferUrl({ ...parseOfferUrl(saas.url), controller: this.self.alias });
-    return { ...doc, saas: { ...saas, url, elsewhere: { controller: this.self.uuid, macaroon } } };
+    return isHere(this.#view, doc) ? movedTo(doc, this.self, this.#mint) : doc;
   }
 
   #relation(doc: RelationDoc): RelationDoc {
-    const { remote } = doc;
-    if (!remote?.consumed || remote.consumed.state === 'new') return doc;
-    const of = this.#view.get('remote-application', remote.application);
-    if (!of?.saas || !isHere(this.#view, of)) return doc;
-    const macaroon = this.#mint(of.model, of.saas, remote.token);
-    return { ...doc, remote: { ...remote, consumed: { ...remote.consumed, macaroon } } };
-  }
-
-  /** The right to an offer, or to one relation, in the name of the user who has consumed the offer; sealed. */
-  #mint(model: string, { user, offerUuid }: Saas, relation?: string): string {
-    const { clock, sealer } = this.#needs.services;
-    const consent: Consent = { user, since: clock.now(), offer: offerUuid, model };
-    const macaroon = this.#macaroons.mint(relation === undefined ? consent : { ...consent, relation });
-    return sealer.seal(JSON.stringify(macaroonToJson(macaroon)));
+    const of = this.#view.get('remote-application', doc.remote?.application ?? '');
+    return of && isHere(this.#view, of) ? relationMoved(doc, of, this.#mint) : doc;
   }
 }

@@ -33,9 +33,9 @@ const pieceMax = limits.arrivingPiece.max;
 
 /** Sends everything. Errors: those of the target; a plain Error when a content is lost here. */
 export async function sendModel(needs: SendNeeds, doc: MigrationDoc, target: MigrationTarget): Promise<void> {
-  const { store, services } = needs;
+  const { services } = needs;
   const of = { model: doc.model, migration: migrationId(doc) };
-  await target.call('Import', describeLeaving(services, store.read(), doc));
+  await target.call('Import', describeLeaving(needs, doc));
   for (const text of textsOfDocuments(leavingDocuments(needs, doc.model), services.sealer)) {
     const bytes = Buffer.from(text);
     for (const piece of piecesOf(bytes)) await target.call('ImportDocuments', { ...of, ...piece });

@@ -21,7 +21,7 @@ import {
 } from '../transactions/remote/remote-side.ts';
 import type { Tx, View } from '../transactions/tx.ts';
 import { inBatches } from './in-batches.ts';
-import { controllerOf, endsAt, OfferingModels, type LaneNeeds } from './offering-models.ts';
+import { controllerOf, endsAt, hasMoved, OfferingModels, type LaneNeeds } from './offering-models.ts';
 import { ReadSecrets } from './read-secrets.ts';
 import { SaasStatuses } from './saas-statuses.ts';
 
@@ -78,6 +78,11 @@ export class Crossings {
         if (this.#links.has(id) || (after && this.#isMine(after))) this.#changed(id);
       }),
       dispatch.on(needs.modelUuid, 'relation-end', () => needs.wake()),
+      dispatch.on(needs.modelUuid, 'remote-application@saas saas', ({ id, before, after }) => {
+        if (hasMoved(before, after))
+          for (const relation of this.#read().find('relation', 'application', id))
+            this.#changed(String(relation.id));
+      }),
     ];
   }
 
@@ -115,7 +120,7 @@ export class Crossings {
     const relation = this.#read().get('relation', id);
     const remote = relation && this.#read().get('remote-application', relation.remote?.application ?? '');
     const { consumed } = relation?.remote ?? {};
-    if (!relation || !remote || !consumed || consumed.state === 'told') {
+    if (!relation || !remote || !consumed || consumed.state === 'told' || !this.#isMine(relation)) {
       this.#drop(id);
       return true;
     }

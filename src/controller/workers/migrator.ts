@@ -11,6 +11,7 @@ import { precheck } from '../../core/migration/precheck.ts';
 import type { Log } from '../../kit/log.ts';
 import { describeLeaving } from '../migration/export-model.ts';
 import { countLeaving } from '../migration/leaving-documents.ts';
+import { sendConsumersAfter } from '../migration/send-consumers-after.ts';
 import { sendModel } from '../migration/send-model.ts';
 import { MigrationTarget } from '../migration/target.ts';
 import type { Services } from '../services.ts';
@@ -145,7 +146,7 @@ export class Migrator implements ModelWorker {
 
   /** The model does not change any more: it is checked once more, now that what is found stays true. */
   async #quiesce(doc: MigrationDoc, target: MigrationTarget): Promise<undefined> {
-    const { store, services } = this.#needs;
+    const { store } = this.#needs;
     await this.#needs.workersEnded();
     const root = store.read();
     const model = root.get('model', doc.model);
@@ -158,7 +159,7 @@ export class Migrator implements ModelWorker {
         })
       : 'the model is gone';
     if (problem !== undefined) throw new JujuError('', problem);
-    const { addresses } = await target.call('Prechecks', describeLeaving(services, root, doc));
+    const { addresses } = await target.call('Prechecks', describeLeaving(this.#needs, doc));
     await this.#change((tx) => noteAddresses(tx, doc, addresses));
     await this.#enter(doc, 'IMPORT', 'importing model into target controller');
     return undefined;
@@ -199,6 +200,7 @@ export class Migrator implements ModelWorker {
   }
 
   async #adopt(doc: MigrationDoc, target: MigrationTarget): Promise<undefined> {
+    await sendConsumersAfter(this.#needs, doc);
     await target.call('AdoptResources', { model: doc.model, migration: migrationId(doc) });
     await this.#enter(doc, 'REAP', 'removing the model from this controller');
     return undefined;

@@ -74,6 +74,14 @@ export function controllerOf({ saas }: RemoteApplicationDoc): string {
   return saas?.elsewhere?.controller ?? '';
 }
 
+/** Whether what was consumed is another controller's than before. */
+export function hasMoved(
+  before: RemoteApplicationDoc | undefined,
+  after: RemoteApplicationDoc | undefined,
+): boolean {
+  return before !== undefined && after !== undefined && controllerOf(before) !== controllerOf(after);
+}
+
 /** Applications of a controller that the model has consumed. */
 export function consumedAt(view: View, controller: string): RemoteApplicationDoc[] {
   return [...view.find('remote-application', 'saas', 'saas')].filter(

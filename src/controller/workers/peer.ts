@@ -26,6 +26,8 @@ interface PeerNeeds {
   readonly controller: () => ExternalControllerDoc | undefined;
   /** Called when the connection is there again after it was not. */
   readonly onReturn: () => void;
+  /** Follows a model whose controller says in the error where it is now; false when the error does not say that. */
+  readonly follow?: (error: unknown) => Promise<boolean>;
 }
 
 export class Peer {
@@ -157,6 +159,10 @@ export class Peer {
         clock: services.clock,
         answerMax: limits.peerAnswer.max,
       });
+    } catch (error) {
+      if (await this.#needs.follow?.(error))
+        throw new JujuError('try again', 'the model has gone to another controller', { cause: error });
+      throw error;
     } finally {
       limit.done();
     }

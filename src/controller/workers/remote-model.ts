@@ -15,6 +15,7 @@ import { bakeryFromJson } from '../../kit/macaroon/slices.ts';
 import type { Store } from '../../store/store.ts';
 import { checked, only, peerAnswers, readAnswer, type PeerOffer } from '../../wire/peer-answers.ts';
 import { modelTag } from '../../wire/tags.ts';
+import { followModel } from '../migration/follow-model.ts';
 import type { Services } from '../services.ts';
 import { keepMacaroon, type Registration } from '../transactions/remote/remote-side.ts';
 import type { View } from '../transactions/tx.ts';
@@ -67,6 +68,12 @@ export class RemoteModel implements OfferingModel {
       model: needs.model,
       controller: () => this.#read().get('external-controller', needs.controller),
       onReturn: () => this.#returned(),
+      follow: (error) =>
+        followModel(
+          needs.store,
+          { consumer: needs.modelUuid, model: needs.model, from: needs.controller },
+          error,
+        ),
     });
   }
 

@@ -5,7 +5,14 @@ import { unreachable } from '../../core/remote-application/trouble.ts';
 import type { Status } from '../../core/status.ts';
 import { isoTime } from '../../kit/clock.ts';
 import { setSaasStatus } from '../transactions/remote/remote-side.ts';
-import { consumedAt, endsAt, type LaneNeeds, type OfferingModels } from './offering-models.ts';
+import {
+  consumedAt,
+  controllerOf,
+  endsAt,
+  hasMoved,
+  type LaneNeeds,
+  type OfferingModels,
+} from './offering-models.ts';
 
 /** Interval of attempts to hear a status that could not be heard. */
 const retryMs = 5_000;
@@ -27,7 +34,7 @@ export class SaasStatuses {
       needs.modelUuid,
       'remote-application@saas saas',
       ({ before, after }) => {
-        if (!before || !after || before.ending !== after.ending) this.#changed();
+        if (!before || !after || before.ending !== after.ending || hasMoved(before, after)) this.#changed();
       },
     );
   }
@@ -79,6 +86,9 @@ export class SaasStatuses {
         services.log.error('status of an offer not heard', { saas: name, retryMs, error });
         return false;
       }
+      // The attempt has told that the model is on another controller now.
+      const now = store.read().in(modelUuid).get('remote-application', name);
+      if (!now || controllerOf(now) !== this.#needs.controller) return true;
       // Each attempt to connect fails in its own words: the first ones stay.
       const words = [before.message, error.message];
       if (before.status === 'error' && words.every((text) => text.startsWith(unreachable))) return false;

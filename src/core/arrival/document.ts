@@ -2,6 +2,14 @@ import type { access } from '../access/document.ts';
 import type { CredentialDoc } from '../credential/document.ts';
 import { defineKind, type DocOf } from '../kind.ts';
 import type { ModelDoc } from '../model/document.ts';
+import type { offerAccess } from '../offer-access/document.ts';
+
+interface Consumer {
+  readonly user: string;
+  /** UUID of the offer, and its name. */
+  readonly offer: string;
+  readonly name: string;
+}
 
 /**
  * A model that another controller migrates to this one (migration.md#arrival). Controller space; id = the model's uuid.
@@ -30,6 +38,9 @@ export interface ArrivalDoc {
     readonly access: readonly DocOf<typeof access>[];
     /** Credential of the model; its attributes are sealed. */
     readonly credential?: CredentialDoc;
+    readonly offerAccess?: readonly DocOf<typeof offerAccess>[];
+    /** Users in whose names relations were made by offers, which have to stay up. */
+    readonly consumers?: readonly Consumer[];
   };
   /** Why the machines are not taken over yet. */
   readonly problem?: string;

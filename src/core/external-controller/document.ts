@@ -38,6 +38,7 @@ export const externalController = defineKind<ExternalControllerDoc>()({
     ],
     counts: [{ limit: limits.externalControllers, ...ofModel }],
   },
+  upkeep: 'new',
   describe: (before, after, { id }) => {
     const of = after ?? before;
     if (!of) return [];

@@ -7,7 +7,12 @@ import type { Phase } from './phases.ts';
 function writing(phase: Phase | undefined, space: string, kind: string, id: string): () => void {
   const peek = ((of: Kind, model: string) =>
     of === 'migration' && model === 'm' && phase ? { phase } : undefined) as Written['peek'];
-  return () => refuseFrozen({ spaces: [space], writes: () => [{ space, kind, id }], peek });
+  const entry = { doc: { model: id.slice(id.lastIndexOf(' ') + 1) } };
+  return () => {
+    // A document is of the model before its removal, too.
+    for (const of of [{ after: entry }, { before: entry }])
+      refuseFrozen({ spaces: [space], writes: () => [{ space, kind, id, ...of }], peek });
+  };
 }
 
 test.each<[Phase | undefined, boolean]>([
@@ -25,6 +30,7 @@ test.each<[Phase | undefined, boolean]>([
     ['m', 'unit', 'a/0'],
     ['', 'model', 'm'],
     ['', 'access', 'bob m'],
+    ['', 'offer-access', 'bob m'],
   ] as const)
     if (isFrozen) expect(writing(phase, space, kind, id)).toThrow('model migration in progress');
     else expect(writing(phase, space, kind, id)).not.toThrow();
@@ -35,6 +41,7 @@ test('other models, and what else the controller keeps, change while a model is 
     ['n', 'unit', 'a/0'],
     ['', 'model', 'n'],
     ['', 'access', 'm n'],
+    ['', 'offer-access', 'm n'],
     ['', 'migration', 'm'],
     ['', 'user', 'm'],
   ] as const)

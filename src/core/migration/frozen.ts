@@ -7,9 +7,17 @@ import { isFrozen } from './phases.ts';
 export interface Written {
   /** Spaces of which something is written. */
   readonly spaces: Iterable<string>;
-  readonly writes: () => Iterable<{ readonly space: string; readonly kind: string; readonly id: string }>;
+  readonly writes: () => Iterable<Write>;
   /** Reads a document of the controller's space as it will be. */
   readonly peek: <P extends Kind>(kind: P, id: string) => Entities[P] | undefined;
+}
+
+interface Write {
+  readonly space: string;
+  readonly kind: string;
+  readonly id: string;
+  readonly before?: { readonly doc: object } | undefined;
+  readonly after?: { readonly doc: object } | undefined;
 }
 
 /** The error for a change of a model that is being migrated, in Juju's words. */
@@ -22,8 +30,8 @@ export function refuseFrozen({ spaces, writes, peek }: Written): void {
   for (const space of spaces)
     if (space !== '') refuse(peek, space);
     else
-      for (const { space: at, kind, id } of writes()) {
-        const model = at === '' ? modelOf(kind, id) : undefined;
+      for (const write of writes()) {
+        const model = write.space === '' ? modelOf(write) : undefined;
         if (model !== undefined) refuse(peek, model);
       }
 }
@@ -33,7 +41,8 @@ function refuse(peek: Written['peek'], model: string): void {
 }
 
 /** The model that a document of the controller's space is about, where it moves with the model. */
-function modelOf(kind: string, id: string): string | undefined {
+function modelOf({ kind, id, before, after }: Write): string | undefined {
   if (kind === 'model') return id;
+  if (kind === 'offer-access') return ((after ?? before)?.doc as Entities['offer-access'] | undefined)?.model;
   return kind === 'access' ? id.slice(id.lastIndexOf(' ') + 1) : undefined;
 }

@@ -50,7 +50,7 @@ test.each<[string, Docs, Partial<Circumstances>, string | undefined]>([
   ],
   ['a dying relation', { relation: [{ id: 1, life: 'dying' }] }, {}, 'relation 1 is dying'],
   ['ending storage', { storage: [{ id: 'd/0', ending: {} }] }, {}, 'storage d/0 is being removed'],
-  ['an offer', { offer: [{ name: 'db' }] }, {}, 'offer db is there for other models'],
+  ['an offer', { offer: [{ name: 'db' }] }, {}, undefined],
   ['a consumed application', { 'remote-application': [{ name: 'db' }] }, {}, undefined],
   [
     'an end that a model here has not heard of',

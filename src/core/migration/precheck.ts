@@ -54,9 +54,8 @@ function ofApplications(view: View): string | undefined {
   return undefined;
 }
 
-/** Those who have consumed an offer do not follow it yet; and nobody tells this controller's models of an end later. */
+/** From another controller, no end of a relation is told to this one's models without a macaroon. */
 function ofOtherModels(view: View): string | undefined {
-  for (const { name } of view.list('offer')) return `offer ${name} is there for other models`;
   for (const { controller, model } of view.list('relation-end'))
     if (controller === '') return `the end of a relation has still to be told to model ${model}`;
   return undefined;

@@ -2,6 +2,7 @@ import type { Constraints } from '../constraints.ts';
 import { defineKind } from '../kind.ts';
 import type { Ending, Life } from '../life.ts';
 import { limits } from '../limits.ts';
+import type { Consents } from './consents.ts';
 import type { SetBy } from '../model-file/ownership.ts';
 import { describeModel } from './history.ts';
 import type { Restored } from './restored.ts';
@@ -28,6 +29,8 @@ export interface ModelDoc extends Ending {
   readonly defaultPools?: true;
   /** The last restore of a backup of the model; absent = there was none. */
   readonly restored?: Restored;
+  /** Consents to the model's offers from before it came here; absent for a model that was made here. */
+  readonly consents?: Consents;
   /** Instances left running by remove-machine --keep-instance; they do not count as strays. */
   readonly keptInstances?: readonly string[];
 }

@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hostPort } from '../../kit/host-port.ts';
+import { hostPort } from '../../core/host-port.ts';
 import { silentLog } from '../../kit/log.ts';
 import { testController, type TestController } from '../../testing/controller.ts';
 import { connect } from '../../client/connect.ts';

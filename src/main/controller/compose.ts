@@ -21,7 +21,7 @@ import { startModelWorkers } from '../../controller/workers/model-workers.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { indexes } from '../../core/documents.ts';
 import { jujuVersion } from '../../core/juju-version.ts';
-import { hostPort } from '../../kit/host-port.ts';
+import { hostPort } from '../../core/host-port.ts';
 import { createLog, type Log, type LogSink } from '../../kit/log.ts';
 import type { ContentStore } from '../../store/contents.ts';
 import type { Store } from '../../store/store.ts';

@@ -13,7 +13,7 @@ import { withDefaultBase } from '../../core/model/default-series.ts';
 import { quotaSettings } from '../../core/quota.ts';
 import { JujuError } from '../../core/errors.ts';
 import { systemClock } from '../../kit/clock.ts';
-import { hostPort } from '../../kit/host-port.ts';
+import { hostPort } from '../../core/host-port.ts';
 import { silentLog } from '../../kit/log.ts';
 import { writeJson } from '../../providers/toolkit/json-file.ts';
 import { checkFirstMachine, firstMachine } from '../../providers/contract/plan-first-machine.ts';

@@ -16,7 +16,7 @@ import { documents } from '../../core/documents.ts';
 import { limits } from '../../core/limits.ts';
 import { jujuVersion } from '../../core/juju-version.ts';
 import { systemClock, systemNextTurn } from '../../kit/clock.ts';
-import { hostPort } from '../../kit/host-port.ts';
+import { hostPort } from '../../core/host-port.ts';
 import { sshHostKeys } from '../../kit/ssh-host-keys.ts';
 import { silentLog, type Log, type LogSink } from '../../kit/log.ts';
 import { TurnWatch } from '../../kit/turn-watch.ts';

@@ -29,6 +29,10 @@ const described = {
   access: z.array(data),
   credential: data.exactOptional(),
   'skip-user-checks': z.boolean().exactOptional(),
+  /** Records of users' access to the model's offers. */
+  'offer-access': z.array(data).exactOptional(),
+  /** Users in whose names relations were made by offers: they have to be able to consume them here. */
+  consumers: z.array(z.object({ user: text, offer: text, name: text })).exactOptional(),
   /** How the controller that the model comes from is reached: the model goes on to consume offers there. */
   'consumes-from': z.object({ addresses: z.array(text), 'ca-cert': text }).exactOptional(),
 };

@@ -109,10 +109,7 @@ async function checkThere(call: Call, uuid: string, target: Target): Promise<voi
   const limit = timeLimit(call.services.clock, checkMs);
   const connection = new MigrationTarget(call.services, target, limit.signal);
   try {
-    await connection.call(
-      'Prechecks',
-      describeLeaving(call.services, call.read().in(''), { model: uuid, attempt, target }),
-    );
+    await connection.call('Prechecks', describeLeaving(call, { model: uuid, attempt, target }));
   } finally {
     await connection.close();
     limit.done();

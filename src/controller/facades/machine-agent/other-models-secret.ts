@@ -12,6 +12,7 @@ import { timeLimit } from '../../../kit/clock.ts';
 import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import { only, peerAnswers, readAnswer } from '../../../wire/peer-answers.ts';
 import type { Call } from '../../facade.ts';
+import { followModel } from '../../migration/follow-model.ts';
 import type { PeerConnection } from '../../other-controllers.ts';
 import { trackOfOther, type OtherReading } from '../../transactions/remote/other-models-readings.ts';
 import type { View } from '../../transactions/tx.ts';
@@ -60,7 +61,7 @@ export async function contentOfOtherModel(
   const read =
     way.controller === undefined
       ? await readForOther(call, way.model, reading)
-      : await readElsewhere(call, way.controller, way.model, reading);
+      : await readFollowing(call, way.controller, way.model, reading);
   const { content, latest } = read;
   const current = isNew ? latest : (known?.current ?? latest);
   const [relation] = call.read().find('relation', 'token', read.token);
@@ -82,6 +83,23 @@ function wayTo(view: View, { application }: UnitDoc, model: string): Way | undef
     return { model, applicationToken, ...defined({ controller: doc.saas?.elsewhere?.controller }) };
   }
   return undefined;
+}
+
+/** Reads from a model of another controller, or of the one that it has gone to. */
+async function readFollowing(
+  call: Call,
+  controller: string,
+  model: string,
+  reading: OtherReading,
+): Promise<OtherRead> {
+  try {
+    return await readElsewhere(call, controller, model, reading);
+  } catch (error) {
+    const of = { consumer: call.modelUuid, model, from: controller };
+    if (!(await followModel(call.store, of, error))) throw error;
+    const [now] = call.read().find('remote-application', 'model', model);
+    return await readElsewhere(call, now?.saas?.elsewhere?.controller ?? controller, model, reading);
+  }
 }
 
 /** Reads from a model of another controller, by its facade CrossModelSecrets. */

@@ -3,6 +3,7 @@ import type { CredentialDoc } from '../../../core/credential/document.ts';
 import { defined } from '../../../core/defined.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
+import type { Consents } from '../../../core/model/consents.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
 import { isModelName } from '../../../core/names.ts';
 import { timeLimit } from '../../../kit/clock.ts';
@@ -10,6 +11,7 @@ import { ProviderError } from '../../../providers/contract/provider.ts';
 import type { modelArrivals as spec } from '../../../wire/facades/model-arrivals.ts';
 import type { Call, ParamsOf } from '../../facade.ts';
 import { sealed } from '../../migration/clear-text.ts';
+import { isSealed, type Sealer } from '../../sealer.ts';
 import { giveUpArrival } from '../../migration/give-up-arrival.ts';
 import { checkWays } from '../../other-controllers.ts';
 import { beginArrival, checkArrival, type Arriving } from '../../transactions/remote/arrivals.ts';
@@ -20,6 +22,7 @@ type Params = ParamsOf<typeof spec, 'Import'>;
 const checkMs = 60_000;
 /** Time for the connection with the controller that the model comes from. */
 const reachMs = 10_000;
+const rootKeyBytes = 32;
 
 const text = z.string();
 const record = z.looseObject({
@@ -33,11 +36,18 @@ const record = z.looseObject({
   config: z.record(text, z.unknown()),
   constraints: z.record(text, z.unknown()),
   createdAt: z.iso.datetime(),
+  consents: z.looseObject({ key: text, since: z.record(text, z.iso.datetime()) }).optional(),
 });
 const access = z.looseObject({
   user: text.min(1),
   model: text,
   access: z.enum(['read', 'write', 'admin']),
+});
+const offerAccess = z.looseObject({
+  user: text.min(1),
+  offer: text,
+  model: text,
+  access: z.enum(['read', 'consume', 'admin']),
 });
 const credential = z.looseObject({
   cloud: text,
@@ -72,30 +82,57 @@ export async function begin(call: Call, params: Params): Promise<Record<string, 
 function arrivingOf(call: Call, params: Params): Arriving {
   checkLimit(limits.migrationTicket, params.ticket.length);
   const { sealer } = call.services;
-  const model = read(record, sealed(params.record, sealer)) as unknown as ModelDoc;
+  const given = read(record, sealed(params.record, sealer)) as unknown as ModelDoc;
+  const model = { ...given, ...defined({ consents: given.consents && consentsOf(call, given.consents) }) };
   if (model.uuid !== params.model || !params.migration.startsWith(`${params.model}:`))
     throw new JujuError('bad request', 'the record is of another model');
   const users = params.access.map((one) => read(access, one));
-  if (users.some((one) => one.model !== model.uuid))
+  const ofOffers = (params['offer-access'] ?? []).map((one) => read(offerAccess, one));
+  if ([...users, ...ofOffers].some((one) => one.model !== model.uuid))
     throw new JujuError('bad request', "a user's access is to another model");
-  const given = params.credential && (read(credential, sealed(params.credential, sealer)) as CredentialDoc);
+  const account = params.credential && (read(credential, sealed(params.credential, sealer)) as CredentialDoc);
   const cloud = call.read().in('').get('cloud', model.cloud);
   if (cloud && cloud.type !== params['cloud-type'])
     throw new JujuError('', `cloud "${model.cloud}" is of type ${cloud.type} in the target controller`);
   refuseNewer(params.version, call.services.version);
-  const there = params['skip-user-checks'] ? users.filter(({ user }) => isKnown(call, user)) : users;
+  const skips = params['skip-user-checks'] ?? false;
+  const there = <U extends { readonly user: string }>(all: U[]): U[] =>
+    skips ? all.filter(({ user }) => isKnown(call, user)) : all;
   return {
     model: model.uuid,
     migration: params.migration,
     from: params.from,
     ticket: params.ticket,
     machines: params.machines,
-    parts: { model, access: there, ...defined({ credential: given }) },
+    parts: {
+      model,
+      access: there(users),
+      offerAccess: there(ofOffers),
+      consumers: skips ? [] : (params.consumers ?? []),
+      ...defined({ credential: account }),
+    },
   };
 }
 
 function isKnown(call: Call, user: string): boolean {
   return user.includes('@') || call.read().in('').get('user', user.toLowerCase()) !== undefined;
+}
+
+/** Consents as they count here: nobody but users who are here now can have given them. Errors: `bad request`. */
+function consentsOf(call: Call, { key, since }: Consents): Consents {
+  if (!isRootKey(key, call.services.sealer))
+    throw new JujuError('bad request', 'the key of consents to offers is none');
+  const root = call.read().in('');
+  const known = Object.entries(since).filter(([user]) => root.get('user', user));
+  return { key, since: Object.fromEntries(known) };
+}
+
+function isRootKey(key: string, sealer: Sealer): boolean {
+  try {
+    return isSealed(key) && Buffer.from(sealer.open(key), 'base64').length === rootKeyBytes;
+  } catch {
+    return false;
+  }
 }
 
 /** Refuses a model of a newer controller, whose records may say what this one does not know. */

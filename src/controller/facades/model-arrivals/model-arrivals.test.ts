@@ -68,6 +68,37 @@ test.each<[string, object, string]>([
   ['a record that is none', { record: {} }, 'the record does not fit'],
   ['access to another model', { access: [{ user: 'admin', model: 'x', access: 'admin' }] }, 'another model'],
   [
+    'access to offers of users who are not here',
+    { 'offer-access': [{ user: 'bob', offer: 'o', model, access: 'consume' }] },
+    'the target controller does not have the users of the model: bob',
+  ],
+  [
+    'access to offers of another model',
+    { 'offer-access': [{ user: 'admin', offer: 'o', model: 'x', access: 'read' }] },
+    'another model',
+  ],
+  [
+    'relations of a user who may not consume the offer here',
+    { consumers: [{ user: 'bob', offer: 'o', name: 'db' }] },
+    'user bob has relations by offer db, which the user may not consume in the target controller',
+  ],
+  [
+    'a user of another domain with too little access to an offer',
+    {
+      consumers: [{ user: 'x@far', offer: 'o', name: 'db' }],
+      'offer-access': [
+        { user: 'x@far', offer: 'o', model, access: 'read' },
+        { user: 'x@far', offer: 'p', model, access: 'admin' },
+      ],
+    },
+    'user x@far has relations by offer db',
+  ],
+  ...['x', 'sealed:1:AAAA', { 'grigri:sealed': 'eA==' }].map((key): [string, object, string] => [
+    `a key of consents ${JSON.stringify(key)}`,
+    { record: { ...record, consents: { key, since: {} } } },
+    'the key of consents to offers is none',
+  ]),
+  [
     'a ticket that is too long',
     { ticket: 'x'.repeat(limits.migrationTicket.max + 1) },
     `${limits.migrationTicket.max + 1} characters exceed the limit`,
@@ -92,6 +123,25 @@ test('a model that consumes offers of a controller that is not reached is refuse
   await expect(call('Prechecks', from([address], 'none'))).rejects.toThrow('is no certificate in PEM');
   const many = Array.from({ length: limits.controllerAddresses.max + 1 }, () => address);
   await expect(call('Prechecks', from(many))).rejects.toThrow('exceed the limit');
+});
+
+test('relations of users who may consume their offers here stand in the way of nothing', async () => {
+  const consumers = [
+    { user: 'admin', offer: 'o', name: 'db' },
+    { user: 'x@far', offer: 'o', name: 'db' },
+    { user: 'y@far', offer: 'o', name: 'db' },
+  ];
+  await call('Prechecks', {
+    ...described,
+    consumers,
+    access: [...described.access, { user: 'y@far', model, access: 'admin' }],
+    'offer-access': [{ user: 'x@far', offer: 'o', model, access: 'consume' }],
+  });
+  await call('Prechecks', {
+    ...described,
+    consumers: [{ user: 'bob', offer: 'o', name: 'db' }],
+    'skip-user-checks': true,
+  });
 });
 
 test('users who are not here may be left out', async () => {

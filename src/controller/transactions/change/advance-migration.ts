@@ -3,6 +3,7 @@ import { accessId } from '../../../core/access/document.ts';
 import { cut, limits } from '../../../core/limits.ts';
 import type { MigrationDoc } from '../../../core/migration/document.ts';
 import { isActive, mayFollow, type Phase } from '../../../core/migration/phases.ts';
+import { offerAccessId } from '../../../core/offer-access/document.ts';
 import { isAddress } from '../../other-controllers.ts';
 import { countDocuments } from '../end/remove-model.ts';
 import type { Tx } from '../tx.ts';
@@ -76,6 +77,8 @@ export function forgetMoved(root: Tx, of: At): boolean {
     root.remove('access', accessId(access));
     root.remove('last-login', accessId(access));
   }
+  for (const access of root.find('offer-access', 'model', of.model))
+    root.remove('offer-access', offerAccessId(access));
   root.remove('arrival', of.model);
   root.remove('model', of.model);
   enterPhase(root, of, 'DONE', 'the model is in the other controller');

@@ -1,10 +1,13 @@
 /** A model that another controller brings here (migration.md#arrival). */
+import { grantee } from '../../../core/access/access-of.ts';
 import { accessId } from '../../../core/access/document.ts';
+import { reaches } from '../../../core/access/levels.ts';
 import type { ArrivalDoc } from '../../../core/arrival/document.ts';
 import { credentialId, type CredentialDoc } from '../../../core/credential/document.ts';
 import { defined } from '../../../core/defined.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
 import type { Entities, Kind } from '../../../core/kinds.ts';
+import { offerAccessId } from '../../../core/offer-access/document.ts';
 import { isActive, isExternal, userId } from '../../../core/user/document.ts';
 import { countDocuments, removeDocuments } from '../end/remove-model.ts';
 import type { Tx, View } from '../tx.ts';
@@ -29,12 +32,35 @@ export function checkArrival(root: View, { parts, model: uuid, migration }: Arri
   if (!cloud) throw refused(`cloud "${model.cloud}" is not known to the target controller`);
   if (model.region !== '' && !cloud.regions.some(({ name }) => name === model.region))
     throw refused(`cloud "${model.cloud}" of the target controller has no region "${model.region}"`);
-  const missing = [model.owner, ...access.map(({ user }) => user)].filter((user) => !isThere(root, user));
+  const { offerAccess = [], consumers = [] } = parts;
+  const users = [model.owner, ...[...access, ...offerAccess].map(({ user }) => user)];
+  const missing = users.filter((user) => !isThere(root, user));
   if (missing.length > 0)
     throw refused(
       `the target controller does not have the users of the model: ${[...new Set(missing)].sort().join(', ')}`,
     );
+  const refusedOne = consumers.find((one) => !mayConsume(root, parts, one));
+  if (refusedOne)
+    throw refused(
+      `user ${refusedOne.user} has relations by offer ${refusedOne.name}, which the user may not consume in the target controller`,
+    );
   if (credential) checkCredential(root, credential);
+}
+
+/** Whether a user will be able to consume an offer of the model once this is here. */
+function mayConsume(
+  root: View,
+  { access, offerAccess = [] }: Arriving['parts'],
+  { user: name, offer }: NonNullable<Arriving['parts']['consumers']>[number],
+): boolean {
+  const user = grantee(root, name);
+  if (!user || user.access === '') return false;
+  const isUsers = (one: { readonly user: string }): boolean => userId(one.user) === userId(name);
+  return (
+    user.access === 'superuser' ||
+    access.some((one) => isUsers(one) && reaches('model', one.access, 'admin')) ||
+    offerAccess.some((one) => isUsers(one) && one.offer === offer && reaches('offer', one.access, 'consume'))
+  );
 }
 
 /** Users of other domains need no record. */
@@ -109,11 +135,13 @@ export function activate(root: Tx, of: Of, documents: number): void {
   const arrived = countDocuments(root.in(of.model));
   if (arrived !== documents) throw refused(`${arrived} of ${documents} records of the model have arrived`);
   checkArrival(root, { ...found, parts });
-  const { model, access, credential } = parts;
+  const { model, access, credential, offerAccess = [] } = parts;
   if (credential && !root.get('credential', credentialId(credential)))
     root.put('credential', credentialId(credential), credential);
-  root.put('model', model.uuid, model);
+  const consents = model.consents && { ...model.consents, at: root.now };
+  root.put('model', model.uuid, { ...model, ...defined({ consents }) });
   for (const doc of access) root.put('access', accessId(doc), doc);
+  for (const doc of offerAccess) root.put('offer-access', offerAccessId(doc), doc);
   // The model may have been here before.
   root.remove('migration', model.uuid);
   const { parts: _, ...rest } = found;

@@ -1,5 +1,5 @@
 import { hasCode } from '../core/errors.ts';
-import { hostPort } from '../kit/host-port.ts';
+import { hostPort } from '../core/host-port.ts';
 
 /** The controller that has a model now, as the one that it has left tells it (migration.md#redirect). */
 export interface Redirection {

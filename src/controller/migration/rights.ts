@@ -1,0 +1,22 @@
+import type { Entities } from '../../core/kinds.ts';
+import type { MintRight } from '../../core/remote-application/moved.ts';
+import { macaroonToJson } from '../../kit/macaroon/encode.ts';
+import type { Store } from '../../store/store.ts';
+import { OfferMacaroons, type Consent } from '../macaroons/offer-macaroons.ts';
+import type { Services } from '../services.ts';
+
+interface Needs {
+  readonly store: Store<Entities>;
+  readonly services: Pick<Services, 'agentKey' | 'clock' | 'sealer'>;
+}
+
+/** What mints macaroons for those who consume offers of this controller, once one side goes to another one. */
+export function rights(needs: Needs): MintRight {
+  const macaroons = new OfferMacaroons(needs);
+  const { clock, sealer } = needs.services;
+  return (model, { user, offerUuid }, relation) => {
+    const consent: Consent = { user, since: clock.now(), offer: offerUuid, model };
+    const macaroon = macaroons.mint(relation === undefined ? consent : { ...consent, relation });
+    return sealer.seal(JSON.stringify(macaroonToJson(macaroon)));
+  };
+}
