@@ -5,7 +5,8 @@ import { createLog, type Log, type LogSink } from '../../kit/log.ts';
 import type { ModelRecord } from '../../wire/agent-records.ts';
 import { unitTag } from '../../wire/tags.ts';
 import { LeadershipTracker } from '../unit/leadership.ts';
-import { KeptStates, stateKeeper } from '../unit/kept-state.ts';
+import { mayGoOn, type RestoreSeen } from '../unit/restore-seen.ts';
+import { KeptStates, stateKeeper, type KeptState } from '../unit/kept-state.ts';
 import { SavedState, type UnitState } from '../unit/saved-state.ts';
 import { Statuses } from '../unit/statuses.ts';
 import { UnitAgent } from '../unit/unit-agent.ts';
@@ -15,19 +16,14 @@ import type { MachineWorld } from './world.ts';
 
 type RestoredRecord = NonNullable<ModelRecord['restored']>;
 
+type Saved = UnitState & { readonly workload: ConstructorParameters<typeof Statuses>[2] };
+
 interface Deployed {
   readonly host: UnitHost;
   readonly agent: UnitAgent;
   readonly state: SavedState;
   readonly since: RestoreSeen;
   readonly statuses: Statuses;
-}
-
-/** The restore that a unit's agent knows of: its state is from after that; undefined = from before any. */
-interface RestoreSeen {
-  known: string | undefined;
-  /** The restore for which the agent has told its state. */
-  told?: string;
 }
 
 /**
@@ -150,11 +146,10 @@ export class Deployer {
   }
 
   async #deploy(unit: string, wasDeployed: boolean, signal: AbortSignal): Promise<void> {
-    const { api, hosts, log, mirror } = this.#world;
+    const { api, hosts, log } = this.#world;
     const sink = this.#world.sinkOf(unitTag(unit));
     const unitLog = createLog('grigri.unit', sink, () => this.#world.clock.now());
-    const { restored } = mirror.model() ?? {};
-    const kept = restored?.state === 'keep' ? await this.#kept.tell(unit, restored.id, signal) : undefined;
+    const kept = await this.#keptBefore(unit, signal);
     const isNew = !wasDeployed && !kept;
     if (isNew) await this.#setStatus(unit, 'installing agent', signal);
     const host = await hosts.open(unit, unitLog);
@@ -179,15 +174,7 @@ export class Deployer {
     log.info('deployed unit', { unit });
   }
 
-  #start(
-    unit: string,
-    host: UnitHost,
-    saved: UnitState & {
-      workload: ConstructorParameters<typeof Statuses>[2];
-    },
-    log: Log,
-    sink: LogSink,
-  ): Omit<Deployed, 'host'> {
+  #start(unit: string, host: UnitHost, saved: Saved, log: Log, sink: LogSink): Omit<Deployed, 'host'> {
     const { machineId, version, bootId, mirror, api, lock, clock, random, newId, reboot } = this.#world;
     const application = mirror.unit(unit)?.application ?? '';
     const holder = (): string => mirror.leader(application)?.holder ?? '';
@@ -224,6 +211,12 @@ export class Deployer {
     return { agent, state, since, statuses };
   }
 
+  /** Tells and returns the state from before a restore that was accepted so. */
+  async #keptBefore(unit: string, signal: AbortSignal): Promise<KeptState | undefined> {
+    const { restored } = this.#world.mirror.model() ?? {};
+    return restored?.state === 'keep' ? this.#kept.tell(unit, restored.id, signal) : undefined;
+  }
+
   async #setStatus(unit: string, message: string, signal: AbortSignal): Promise<void> {
     await this.#world.api.call(
       'SetStatus',
@@ -244,10 +237,6 @@ export class Deployer {
     await host.remove();
     log.info('removed unit', { unit });
   }
-}
-
-function mayGoOn(restored: RestoredRecord | undefined, { known }: RestoreSeen): boolean {
-  return restored === undefined || (restored.state !== 'held' && restored.id === known);
 }
 
 async function tellState({ state, since }: Deployed, restore: string, signal: AbortSignal): Promise<void> {
