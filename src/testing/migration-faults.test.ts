@@ -73,6 +73,19 @@ test('a login that the target refuses, once it may have the model, gives it to n
   await world.expectAt('target');
 });
 
+test('a migration ends although the model is gone from the target before the source hears of the take-over', async () => {
+  await using world = await migrationWorld();
+  at(world, 'AdoptResources', async () => {
+    const { store } = world.target.running();
+    await eventually(() => expect(store.read().get('arrival', world.model)?.state).toBe('here'));
+    await store.change((tx) => tx.remove('arrival', world.model), 'test');
+    return 'request' as const;
+  });
+  await world.begin();
+  await world.until('DONE');
+  await world.expectAt('target');
+});
+
 describe('a call that is lost once', () => {
   test.each(losses)('%s: the %s is lost, and the migration goes on', async (step, loss) => {
     await using world = await migrationWorld();

@@ -13,7 +13,7 @@ import { activeUser, anonymousName, modelAccess, type Identity } from './access.
 import { authenticate, refuseAgentsOfDamaged, refuseRemoved } from './authenticate.ts';
 import type { ServerContext } from './context.ts';
 import { flatHostPort } from './flat-host-port.ts';
-import { movedOf, redirection, refuseStrangers } from './moved.ts';
+import { isArriving, movedOf, redirection, refuseStrangers } from './moved.ts';
 import type { Facade } from './registry.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -45,10 +45,13 @@ export async function logIn(
 ): Promise<{ identity?: Identity; result: Record<string, unknown>; commandLine: string }> {
   const { 'auth-tag': tag, credentials: password, nonce, ...rest } = decodeLogin(params);
   const { 'own-facades': ownFacades, 'cli-args': commandLine, 'bakery-version': bakeryVersion } = rest;
-  const moved = movedOf(context.store.read(), modelUuid);
+  const isAgent = tag.startsWith('machine-');
+  // Agents try their login before a model that has left comes back.
+  const isTrial = isAgent && isArriving(context.store.read(), modelUuid);
+  const moved = isTrial ? undefined : movedOf(context.store.read(), modelUuid);
   const isAnonymous = tag === userTag(anonymousName) && password === '';
   // Agents and other controllers prove who they are where the model is.
-  if (moved && (isAnonymous || tag.startsWith('machine-'))) throw redirection(moved);
+  if (moved && (isAnonymous || isAgent)) throw redirection(moved);
   if (isAnonymous) {
     const anonymous = { kind: 'anonymous' } as const;
     const result = loginResult(context, modelUuid, { identity: anonymous, ownFacades });

@@ -48,18 +48,33 @@ export function refuseStrangers(
   if (!user || !(hadAccess || user.access === 'superuser')) throw permissionDenied();
 }
 
-/** Calls back, once, when the model has left; at once when it has already. Returns a function that ends this. */
+/** Whether the model is on its way here: perhaps for the second time, after it has left. */
+export function isArriving(reader: Reader<Entities>, model: string): boolean {
+  return model !== '' && reader.in('').get('arrival', model)?.parts !== undefined;
+}
+
+/**
+ * Calls back, once, when the model has left, or is given up on its way here; at once when it has left already. Returns
+ * a function that ends this.
+ */
 export function onMoved(
   { store, services }: Pick<ServerContext, 'services' | 'store'>,
   model: string,
   callback: () => void,
 ): () => void {
+  const isTrial = isArriving(store.read(), model);
   const check = (): void => {
-    if (!movedOf(store.read(), model)) return;
+    const reader = store.read();
+    if (isArriving(reader, model)) return;
+    const isGivenUp = isTrial && !reader.in('').get('model', model);
+    if (!isGivenUp && !movedOf(reader, model)) return;
     end();
     callback();
   };
-  const end = services.dispatch.on('', `migration ${model}`, check);
+  const ends = ([`migration ${model}`, `arrival ${model}`] as const).map((topic) =>
+    services.dispatch.on('', topic, check),
+  );
+  const end = (): void => ends.forEach((one) => one());
   check();
   return end;
 }

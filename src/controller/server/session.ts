@@ -14,7 +14,7 @@ import { ConnectionWatchers } from './connection-resources.ts';
 import type { ServerContext } from './context.ts';
 import { dispatch, unknownFacade, unknownMethod } from './dispatch.ts';
 import { adminVersion, logIn, notRedirected, refuseLoginOfRemoved } from './login.ts';
-import { onMoved, redirectInfo } from './moved.ts';
+import { isArriving, onMoved, redirectInfo } from './moved.ts';
 
 /** Size in bytes above which parsing a frame is charged; a shorter one takes less than a millisecond. */
 const longFrame = 64 * 1024;
@@ -225,8 +225,8 @@ export class Session {
   #place(): 'arriving' | 'here' | 'left' | 'unknown' {
     const root = this.#context.store.read().in('');
     if (this.#modelUuid === '' || root.get('model', this.#modelUuid)) return 'here';
-    if (isMoved(root.get('migration', this.#modelUuid))) return 'left';
-    return root.get('arrival', this.#modelUuid)?.parts ? 'arriving' : 'unknown';
+    if (isArriving(root, this.#modelUuid)) return 'arriving';
+    return isMoved(root.get('migration', this.#modelUuid)) ? 'left' : 'unknown';
   }
 
   async #admin(frame: RequestFrame): Promise<unknown> {

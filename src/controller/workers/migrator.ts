@@ -201,7 +201,10 @@ export class Migrator implements ModelWorker {
 
   async #adopt(doc: MigrationDoc, target: MigrationTarget): Promise<undefined> {
     await sendConsumersAfter(this.#needs, doc);
-    await target.call('AdoptResources', { model: doc.model, migration: migrationId(doc) });
+    await target.call('AdoptResources', { model: doc.model, migration: migrationId(doc) }).catch((error) => {
+      // The model was taken over, and has been destroyed or migrated on since.
+      if (!hasCode(error, 'not found')) throw error;
+    });
     await this.#enter(doc, 'REAP', 'removing the model from this controller');
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  attemptOf,
   isActive,
   isFrozen,
   isMoved,
@@ -50,4 +51,5 @@ test('a migration that was given up says why', () => {
   expect(phaseText({ phase: 'ABORT', message: 'no room' })).toBe('aborted, no room');
   expect(phaseText({ phase: 'IMPORT', message: 'importing' })).toBe('importing');
   expect(migrationId({ model: 'u', attempt: 2 })).toBe('u:2');
+  expect(['u:12', 'u:', 'u:99999999999', ''].map(attemptOf)).toEqual([12, -1, -1, -1]);
 });

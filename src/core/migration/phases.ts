@@ -56,3 +56,9 @@ export function phaseText({ phase, message }: Pick<MigrationDoc, 'phase' | 'mess
 export function migrationId({ model, attempt }: Pick<MigrationDoc, 'model' | 'attempt'>): string {
   return `${model}:${attempt}`;
 }
+
+/** The attempt of an id; -1 for an id of another form. */
+export function attemptOf(id: string): number {
+  const attempt = /:(\d{1,9})$/.exec(id)?.[1];
+  return attempt === undefined ? -1 : Number(attempt);
+}

@@ -51,7 +51,7 @@ export async function giveAccessCommand(
     const change = { 'user-tag': userTag(guest), action: command.do, access, 'model-tag': modelTag(model) };
     const params = { changes: [change] };
     return void onlyResult(
-      await operator.call<Results>(undefined, 'ModelManager', 'ModifyModelAccess', params),
+      await operator.callController<Results>(model, 'ModelManager', 'ModifyModelAccess', params),
     );
   }
   const method = command.do === 'disable-command' ? 'SwitchBlockOn' : 'SwitchBlockOff';

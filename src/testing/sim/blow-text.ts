@@ -5,7 +5,9 @@ import type { Blow } from './script.ts';
 export function blowText(blow: Blow): string {
   switch (blow.blow) {
     case 'crash-controller':
-      return `the controller is killed before its step ${blow.step} from here`;
+      return `controller ${(blow.which ?? 0) + 1} is killed before its step ${blow.step} from here`;
+    case 'cut-controllers':
+      return `the controllers are cut off from each other for ${blow.forMs / 1000} s`;
     case 'crash-agent':
       return `the agent of machine [${blow.pick}] is killed before its step ${blow.step} from here`;
     case 'reboot':

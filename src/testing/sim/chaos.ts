@@ -15,11 +15,11 @@ const soonSteps = 60;
 export function startChaos(options: {
   readonly scheduler: Scheduler;
   readonly faults: Faults;
-  readonly controller: SimulatedController;
+  readonly controllers: readonly SimulatedController[];
   readonly machines: readonly MachineHost[];
   readonly disconnectOperators: () => void;
 }): void {
-  const { scheduler, faults, controller, machines, disconnectOperators } = options;
+  const { scheduler, faults, controllers, machines, disconnectOperators } = options;
   const strikes = (kind: FaultKind): boolean =>
     faults.stream(kind).chance((faults.rate(kind) * tickMs) / hourMs);
   const crash = (kind: FaultKind, target: SimulatedController | MachineHost): void => {
@@ -52,8 +52,10 @@ export function startChaos(options: {
     jumpClocks(machine);
   };
   const tick = (): void => {
-    if (strikes('controller-crash')) crash('controller-crash', controller);
-    jumpClocks(controller);
+    for (const controller of controllers) {
+      if (strikes('controller-crash')) crash('controller-crash', controller);
+      jumpClocks(controller);
+    }
     for (const machine of machines) if (machine.state === 'running') befall(machine);
     if (strikes('operator-disconnect')) {
       faults.note('operator-disconnect');

@@ -16,6 +16,7 @@ import type { DiskCopy } from '../../forecast/world/disk.ts';
 import type { Faults } from '../../forecast/world/faults.ts';
 import { noBundles } from '../bundles.ts';
 import { crossing } from './crossing.ts';
+import { simulatedCa, simulatedElsewhere } from './elsewhere.ts';
 import type { SimCharm, SimUpload, SimController } from './world.ts';
 import type { SimVault } from './vault.ts';
 import { worldBegan } from './world.ts';
@@ -37,7 +38,7 @@ export function archiveOf(charm: SimCharm): string {
 
 interface ControllerOptions extends Pick<
   ControllerHostOptions,
-  'seed' | 'scheduler' | 'network' | 'disk' | 'provider' | 'fail'
+  'seed' | 'scheduler' | 'network' | 'disk' | 'provider' | 'fail' | 'processName' | 'address'
 > {
   readonly faults: Faults;
   readonly vault: SimVault;
@@ -63,7 +64,7 @@ export class SimulatedController extends ControllerHost implements SimController
   #restores = 0;
 
   constructor(options: ControllerOptions) {
-    const { faults, vault, validate } = options;
+    const { faults, vault, validate, network } = options;
     super({
       ...options,
       bundles: noBundles,
@@ -72,9 +73,11 @@ export class SimulatedController extends ControllerHost implements SimController
         if (!this.#note && !models.some(({ restored }) => restored?.accepting)) return undefined;
         return resumeRestores(store, this.#note).then(() => void (this.#note = undefined));
       },
+      caCert: simulatedCa,
       parts: (process) => ({
         vaultTransport: vault.transport(process),
         between: crossing({ process, faults }),
+        elsewhere: simulatedElsewhere({ process, network, host: this.host }),
         validate,
         passwords: plainPasswords,
       }),

@@ -2,11 +2,9 @@ import { createSimulatedProvider, releasedVolumes } from '../../providers/clouds
 import { tagKeys, type Instance, type StartParams } from '../../providers/contract/provider.ts';
 import { startChaos } from './chaos.ts';
 import { faultyCloud, zoneNames } from './cloud.ts';
-import { SimulatedController } from './controller-process.ts';
-import { SimDisk } from '../../forecast/world/disk.ts';
+import { Controllers } from './controllers.ts';
 import { faultKinds, Faults } from '../../forecast/world/faults.ts';
 import { Guard } from './guard.ts';
-import { asCommit } from '../../store/mirror/as-commit.ts';
 import { MachineHost, type MachineOptions } from '../../forecast/world/machine-host.ts';
 import { SimNetwork } from '../../forecast/world/network.ts';
 import { Operator } from './operator.ts';
@@ -17,7 +15,6 @@ import { VolumeContents } from '../../forecast/world/storage-host.ts';
 import { contentsAtFirst, foundVolumes } from './found-volumes.ts';
 import { defaultHook } from './default-hook.ts';
 import type { HookEvent } from '../../forecast/world/behaviour.ts';
-import type { Entities } from '../../core/kinds.ts';
 import { createRandom } from '../../forecast/world/random.ts';
 import { Scheduler } from '../../forecast/world/scheduler.ts';
 import {
@@ -56,7 +53,6 @@ export async function createWorld(options: WorldOptions): Promise<World> {
 
   const faults = new Faults({ seed, rates: {}, scheduler });
   const network = new SimNetwork({ seed, scheduler, faults });
-  const disk = new SimDisk({ seed, faults });
   const vault = new SimVault({ scheduler, faults });
   const charms = new Map<string, SimCharm>();
   const machines: MachineHost[] = [];
@@ -74,11 +70,6 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     } catch (error) {
       fail(what, error);
     }
-  };
-  disk.onDurable = (commit) => {
-    trace.note('disk', 'commit', `${commit.revision} ${commit.by} ${commit.changes.length}`);
-    const told = asCommit<Entities>(commit);
-    for (const tell of commitListeners) listen('a commit broke a rule', () => tell(told, disk.read()));
   };
   const addMachine = (
     instance: Instance,
@@ -154,17 +145,21 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   });
   for (const name of foundVolumes)
     releasedVolumes(cloud).set(name, { id: name, name, size: 64, tags: {}, modelUuid: '' });
-  const controller = new SimulatedController({
+  const controllers = new Controllers(options.controllers ?? 1, {
     seed,
     scheduler,
     faults,
     network,
-    disk,
     vault,
     provider: createSimulatedProvider(cloud),
     validate,
+    trace,
     fail,
+    onCommit(commit, reader) {
+      for (const tell of commitListeners) listen('a commit broke a rule', () => tell(commit, reader));
+    },
   });
+  const { joint: controller } = controllers;
   const operators: Operator[] = [];
   const random = createRandom(seed, 'workload');
 
@@ -175,10 +170,10 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     let second = -1;
     let met = false;
     await scheduler.drive((at) => {
-      controller.check();
+      controllers.check();
       const now = Math.floor(scheduler.now / 1000);
-      if (seen !== disk.revision || second !== now) {
-        seen = disk.revision;
+      if (seen !== controllers.revision || second !== now) {
+        seen = controllers.revision;
         second = now;
         met = condition();
       }
@@ -193,6 +188,8 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     now: () => scheduler.now,
     random: () => random.next(),
     controller,
+    controllers: controllers.all,
+    cut: (ms) => controllers.cut(ms),
     machines,
     cloud: {
       instances: () =>
@@ -244,7 +241,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     operator(script, user = 'admin') {
       const place = operators.length;
       const process = new SimProcess({ scheduler, name: `operator-${place}`, run: '', seed });
-      const operator = new Operator({ user, process, network, faults, controller, charms });
+      const operator = new Operator({ user, process, network, faults, controllers, charms });
       operators.push(operator);
       process.after(0, 'script', () => {
         script(operator).catch((error: unknown) => fail(`operator ${place}`, error));
@@ -258,7 +255,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
       cloud.setQuota(0);
       cloud.refuseCredential(undefined);
       vault.heal();
-      controller.heal();
+      controllers.heal();
       for (const machine of machines) machine.heal();
     },
     runFor: async (ms) => void (await driveTo(scheduler.now + ms)),
@@ -287,14 +284,14 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   };
 
   let made = false;
-  void controller.init().then(() => (made = true));
+  void controllers.init().then(() => (made = true));
   await scheduler.drive(() => made);
   faults.set(rates);
-  controller.start();
+  controllers.start();
   startChaos({
     scheduler,
     faults,
-    controller,
+    controllers: controllers.all,
     machines,
     disconnectOperators() {
       for (const operator of operators) void operator.disconnect();

@@ -22,6 +22,7 @@ import {
   storageDirectives,
   storageTag,
 } from './give-storage-command.ts';
+import { migrate } from './migrations.ts';
 import { giveOfferCommand, isOfferCommand } from './offer-commands.ts';
 import { giveSpaceCommand, isSpaceCommand } from './spaces.ts';
 import { onlyResult, type Result, type Results } from './results.ts';
@@ -341,7 +342,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       noteForce('model', model);
       desk.onGiven(model, 'model');
       onlyResult(
-        await operator.call<Results>(undefined, 'ModelManager', 'DestroyModels', {
+        await operator.callController<Results>(model, 'ModelManager', 'DestroyModels', {
           models: [
             { 'model-tag': modelTag(model), ...forced(command.force), 'destroy-storage': !command.release },
           ],
@@ -349,6 +350,8 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       );
       return promise(`destroy-model ${model}`, () => models.ended((doc) => doc.uuid === model));
     }
+    case 'migrate':
+      return migrate(world, operator, model);
     case 'add-model':
       throw new TypeError('a model is added to no model');
   }

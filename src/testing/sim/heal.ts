@@ -42,19 +42,14 @@ export function heal(world: World, operators: Operators, skipped: Skipped): Heal
           value: 'none',
         });
       // Values that a rollback has reset may still be those of units on another charm.
-      for (const { name, config, older = {} } of world.controller.read().in(uuid).list('application'))
-        for (const option of ['fail', 'slow'] as const)
-          if ([config, ...Object.values(older)].some((values) => values[option] !== undefined))
-            await operators.order(operator, uuid, {
-              do: 'config',
-              application: name,
-              option,
-              value: option === 'fail' ? '' : '0',
-            });
+      await calmHooks(world, operators, operator, uuid, () => true);
     });
     for (;;) {
       const left = await forModels(world, async (uuid) => {
         await enableAll(world, operator, uuid);
+        // A model that is being migrated refuses changes for a while.
+        if (world.controllers.length > 1)
+          await calmHooks(world, operators, operator, uuid, (value) => value !== '' && value !== '0');
         if (destroying && world.controller.read().get('model', uuid)?.life === 'alive')
           await operators.order(operator, uuid, { do: 'destroy-model' });
         await help(world, operator, uuid, skipped);
@@ -66,6 +61,29 @@ export function heal(world: World, operators: Operators, skipped: Skipped): Heal
     }
   });
   return { destroy: () => void (destroying = true) };
+}
+
+/** Makes hooks neither fail nor be slow where options of their application say so. */
+async function calmHooks(
+  world: World,
+  operators: Operators,
+  operator: SimOperator,
+  uuid: string,
+  isMeant: (value: unknown) => boolean,
+): Promise<void> {
+  for (const { name, config, older = {} } of world.controller.read().in(uuid).list('application'))
+    for (const option of ['fail', 'slow'] as const)
+      if (
+        [config, ...Object.values(older)].some(
+          (values) => values[option] !== undefined && isMeant(values[option]),
+        )
+      )
+        await operators.order(operator, uuid, {
+          do: 'config',
+          application: name,
+          option,
+          value: option === 'fail' ? '' : '0',
+        });
 }
 
 async function help(world: World, operator: SimOperator, uuid: string, skipped: Skipped): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * `npm run sim -- [--seed S | --seeds FROM-TO] [--new COUNT] [--hours H] [--only 3,7] [--trace] [--jobs N]
- * [--keep-going] [--check-determinism] [--provisioning | --offers | --restores | --files]`;
+ * [--keep-going] [--check-determinism] [--provisioning | --offers | --restores | --files | --migration]`;
  * `--mutants [NAME…] [--some COUNT]`; `--agents N [--seed S] [--hours H]`; `--crash-points [--seed S]`:
  * docs/simulation.md. Exits 1 when anything is wrong.
  */
@@ -36,6 +36,7 @@ const { values, positionals } = parseArgs({
     offers: { type: 'boolean', default: false },
     restores: { type: 'boolean', default: false },
     files: { type: 'boolean', default: false },
+    migration: { type: 'boolean', default: false },
   },
 });
 const terminal = openTerminal();
@@ -64,6 +65,7 @@ function run(): Promise<boolean> {
 }
 
 function aboutAsked(): About {
+  if (values.migration) return 'migration';
   if (values.offers) return 'offers';
   if (values.restores) return 'restores';
   if (values.files) return 'files';

@@ -4,8 +4,9 @@ import { openConnection } from '../../client/open-connection.ts';
 import { JujuError, hasCode } from '../../core/errors.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { userTag } from '../../wire/tags.ts';
-import { controllerAddress } from '../../forecast/world/controller-host.ts';
-import { userPassword, type SimulatedController } from './controller-process.ts';
+import { readRedirection } from '../../wire/redirection.ts';
+import { userPassword } from './controller-process.ts';
+import type { Controllers } from './controllers.ts';
 import type { Faults } from '../../forecast/world/faults.ts';
 import type { SimHost, SimNetwork } from '../../forecast/world/network.ts';
 import type { SimProcess } from '../../forecast/world/process.ts';
@@ -20,17 +21,19 @@ export class Operator implements SimOperator {
   readonly #process: SimProcess;
   readonly #network: SimNetwork;
   readonly #faults: Faults;
-  readonly #controller: SimulatedController;
+  readonly #controllers: Controllers;
   readonly #charms: Map<string, SimCharm>;
   readonly #host: SimHost = { name: 'operator', cutUntil: 0, off: false };
   readonly #connections = new Map<string, Promise<Connection>>();
+  /** Address of the controller at which a model was found last. */
+  readonly #known = new Map<string, string>();
 
   constructor(options: {
     user: string;
     process: SimProcess;
     network: SimNetwork;
     faults: Faults;
-    controller: SimulatedController;
+    controllers: Controllers;
     /** Charms that machines know, by model and URL, and by name. */
     charms: Map<string, SimCharm>;
   }) {
@@ -38,17 +41,21 @@ export class Operator implements SimOperator {
     this.#process = options.process;
     this.#network = options.network;
     this.#faults = options.faults;
-    this.#controller = options.controller;
+    this.#controllers = options.controllers;
     this.#charms = options.charms;
   }
 
   connect(modelUuid = ''): Promise<Connection> {
-    const known = this.#connections.get(modelUuid);
+    return this.#kept(modelUuid, () => this.#follow(modelUuid));
+  }
+
+  #kept(key: string, open: () => Promise<Connection>): Promise<Connection> {
+    const known = this.#connections.get(key);
     if (known) return known;
-    const opening = this.#open(modelUuid);
-    this.#connections.set(modelUuid, opening);
+    const opening = open();
+    this.#connections.set(key, opening);
     const forget = (): void => {
-      if (this.#connections.get(modelUuid) === opening) this.#connections.delete(modelUuid);
+      if (this.#connections.get(key) === opening) this.#connections.delete(key);
     };
     opening.then((connection) => connection.closed.then(forget), forget);
     return opening;
@@ -56,6 +63,12 @@ export class Operator implements SimOperator {
 
   async call<R>(modelUuid: string | undefined, facade: string, method: string, params?: unknown): Promise<R> {
     const connection = await this.connect(modelUuid);
+    return connection.call<R>(facade, method, params);
+  }
+
+  async callController<R>(modelUuid: string, facade: string, method: string, params?: unknown): Promise<R> {
+    const { address } = this.#controllers.having(modelUuid);
+    const connection = await this.#kept(address, () => this.#open(address, '/api'));
     return connection.call<R>(facade, method, params);
   }
 
@@ -99,7 +112,7 @@ export class Operator implements SimOperator {
       process.after(this.#network.latency(), 'attach', () => {
         // The controller gets a part of the upload, and keeps nothing.
         if (this.#faults.happens('upload-cut')) return failed();
-        this.#controller.attach(modelUuid, upload, (end) =>
+        this.#controllers.having(modelUuid).attach(modelUuid, upload, (end) =>
           process.after(this.#network.latency(), 'attached', () => {
             if (!end) resolve();
             else if (end instanceof JujuError) reject(end);
@@ -127,10 +140,23 @@ export class Operator implements SimOperator {
     for (const opening of this.#connections.values()) await (await opening.catch(() => undefined))?.close();
   }
 
-  async #open(modelUuid: string): Promise<Connection> {
-    const { clock } = this.#process;
+  /** Connects to a model where it was found last, or where that controller says that it is. */
+  async #follow(modelUuid: string): Promise<Connection> {
     const path = modelUuid === '' ? '/api' : `/model/${modelUuid}/api`;
-    const socket = await firstThatAnswers([controllerAddress], undefined, (address) =>
+    const address = this.#known.get(modelUuid) ?? this.#controllers.all[0]!.address;
+    try {
+      return await this.#open(address, path);
+    } catch (error) {
+      const next = readRedirection(error)?.addresses[0];
+      if (next === undefined) throw error;
+      this.#known.set(modelUuid, next);
+      return this.#open(next, path);
+    }
+  }
+
+  async #open(at: string, path: string): Promise<Connection> {
+    const { clock } = this.#process;
+    const socket = await firstThatAnswers([at], undefined, (address) =>
       this.#network.connect(this.#process, this.#host, address, path),
     );
     return openConnection(socket, { login: { tag: userTag(this.#user), password: userPassword }, clock });
@@ -141,16 +167,19 @@ export class Operator implements SimOperator {
     const process = this.#process;
     return new Promise((resolve) => {
       process.after(this.#network.latency(), 'upload', () =>
-        this.#controller.upload(modelUuid, charm, (answer) =>
-          process.after(this.#network.latency(), 'uploaded', () => resolve(answer)),
-        ),
+        this.#controllers
+          .having(modelUuid)
+          .upload(modelUuid, charm, (answer) =>
+            process.after(this.#network.latency(), 'uploaded', () => resolve(answer)),
+          ),
       );
       process.after(uploadTimeoutMs, 'upload timeout', () => resolve(new Error('no answer')));
     });
   }
 
   #modelNamed(name: string): string | undefined {
-    for (const model of this.#controller.read().list('model')) if (model.name === name) return model.uuid;
+    for (const model of this.#controllers.joint.read().list('model'))
+      if (model.name === name) return model.uuid;
     return undefined;
   }
 }

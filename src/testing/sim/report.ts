@@ -3,6 +3,7 @@ import type { CommandCounts } from './operators.ts';
 import { isOfCrossing, isOfVault } from './generate-troubles.ts';
 import type { About } from './script-for.ts';
 import type { Outcome, Violation } from './run-script.ts';
+import { duringMigrations } from './migrations.ts';
 import { clockText, sentenceOf, type Script } from './script.ts';
 import { faultKinds, type FaultKind } from '../../forecast/world/faults.ts';
 
@@ -41,13 +42,15 @@ export class Tally {
   /**
    * Returns the kinds of faults that never happened, and so tested nothing; only worlds with offers have faults between
    * models, worlds with restores keep no secrets elsewhere, and those of files are about what comes between a client
-   * and its controller.
+   * and its controller; migrations are sure of few kinds.
    */
   neverInjected(about: About): FaultKind[] {
     const isWanted = (kind: FaultKind): boolean =>
       about === 'files'
         ? ofClients.test(kind)
-        : isOfCrossing(kind) === (about === 'offers') && !(about === 'restores' && isOfVault(kind));
+        : about === 'migration'
+          ? duringMigrations.includes(kind)
+          : isOfCrossing(kind) === (about === 'offers') && !(about === 'restores' && isOfVault(kind));
     return [...this.faults].flatMap(([kind, count]) => (count === 0 && isWanted(kind) ? [kind] : []));
   }
 

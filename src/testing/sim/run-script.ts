@@ -10,9 +10,11 @@ import { FileJudge } from './file-judge.ts';
 import { Harvest } from './harvest.ts';
 import { heal } from './heal.ts';
 import { Judge } from './judge.ts';
+import { leftByMigrations, openMigrations } from './migrations.ts';
 import { Operators, type CommandCounts } from './operators.ts';
 import { Restores } from './restores.ts';
 import type { Blow, Script, Trouble } from './script.ts';
+import { moveQuietly } from './quiet-moves.ts';
 import { Starts } from './starts.ts';
 import { strayContents } from './secrets.ts';
 import { StorageJudge, volumesIn } from './storage.ts';
@@ -37,11 +39,11 @@ export interface Outcome {
 }
 export interface Violation {
   readonly atMs: number;
-  /** Phase in which the violation was found: the script, the healing, or the removal of everything. */
+  /** Phase in which the violation was found: the script, the healing, migrations at rest, or the removal of everything. */
   readonly phase: Phase;
   readonly sentence: string;
 }
-type Phase = 'acting' | 'healing' | 'destroying';
+type Phase = 'acting' | 'healing' | 'moving' | 'destroying';
 
 /** Time after the last fault within which everything must have settled. */
 const healMs = 60 * 60_000;
@@ -52,7 +54,11 @@ const healMs = 60 * 60_000;
  */
 export async function runScript(script: Script, options: { keepTrace?: boolean } = {}): Promise<Outcome> {
   const began = performance.now();
-  const world = await createWorld({ seed: script.seed, ...options });
+  const world = await createWorld({
+    seed: script.seed,
+    controllers: script.controllers ?? 1,
+    ...options,
+  });
   try {
     const violation = await run(world, script);
     return {
@@ -154,6 +160,7 @@ async function goThrough(
     yield* unsettled(world, skipped, harvest);
     yield* harvest.overdue();
     yield* files.open();
+    yield* openMigrations(world);
   }
   const isSettled = (): boolean => isEmpty(open());
   const settled = await world.runUntil(() => isSettled(), healMs);
@@ -165,6 +172,11 @@ async function goThrough(
   if (broken !== undefined)
     return { atMs: world.now(), phase: 'healing', sentence: `Acknowledged and lost: ${broken}` };
 
+  if (world.controllers.length > 1) {
+    const wrong = await moveQuietly(world, operators);
+    if (world.failures.length > 0) return failure('moving');
+    if (wrong !== undefined) return { atMs: world.now(), phase: 'moving', sentence: wrong };
+  }
   healing.destroy();
   const isGone = (): boolean => isEmpty(leftOver(world));
   const gone = await world.runUntil(isGone, healMs);
@@ -189,6 +201,7 @@ function* leftOver(world: World): Iterable<string> {
   yield* instancesOf(world);
   yield* volumesIn(world);
   yield* strayContents(root, world);
+  yield* leftByMigrations(world);
 }
 
 function trouble(
@@ -208,12 +221,16 @@ function strike(
   }: { readonly world: World; readonly restores: Restores; readonly operators: Operators },
   blow: Blow,
 ): void {
-  const { controller, cloud } = world;
+  const { cloud } = world;
   const later = (ms: number, act: () => void): void => world.at(world.now() + ms, `${blow.blow} ends`, act);
   switch (blow.blow) {
-    case 'crash-controller':
-      if (controller.up) controller.crashAtStep(controller.steps + blow.step);
+    case 'crash-controller': {
+      const struck = world.controllers[blow.which ?? 0];
+      if (struck?.up) struck.crashAtStep(struck.steps + blow.step);
       return;
+    }
+    case 'cut-controllers':
+      return world.cut(blow.forMs);
     case 'zone-down': {
       const zone = zoneNames[blow.zone] ?? zoneNames[0];
       cloud.setZone(zone, 'unavailable');

@@ -2,14 +2,20 @@ import { generateProvisioningScript } from './generate-machines.ts';
 import { generateOffersScript } from './offers.ts';
 import { generateFilesScript } from './generate-files.ts';
 import { generateRestoresScript } from './generate-restores.ts';
+import { generateMigrationScript } from './migrations.ts';
 import { generateScript } from './generate-script.ts';
 import type { Script } from './script.ts';
 
 /**
- * Subject of a world: machines alone, in a short script; two models with offers; restores of backups; model files; or
- * everything but these.
+ * Subject of a world: machines alone, in a short script; two models with offers; restores of backups; model files;
+ * models that move between two controllers; or everything but these.
  */
-export type About = 'all' | 'machines' | 'offers' | 'restores' | 'files';
+export type About = 'all' | 'machines' | 'offers' | 'restores' | 'files' | 'migration';
+
+/** Number of controllers of a world. */
+export function controllersOf({ about }: { readonly about?: About }): 1 | 2 {
+  return about === 'migration' ? 2 : 1;
+}
 
 /** Returns the script of a seed. */
 export function scriptFor({
@@ -32,5 +38,7 @@ export function scriptFor({
       return generateRestoresScript({ seed, hours });
     case 'files':
       return generateFilesScript({ seed, hours });
+    case 'migration':
+      return generateMigrationScript({ seed, hours });
   }
 }

@@ -143,6 +143,8 @@ export type Command =
   /** Cancels a task; the newest of the tasks that have not ended is the first. */
   | { readonly do: 'cancel-task'; readonly pick: number }
   | { readonly do: 'status' }
+  /** Begins the migration of the model to the other controller. */
+  | { readonly do: 'migrate' }
   | { readonly do: 'add-model' }
   /** Destroys a model; its storage is destroyed, or released. */
   | { readonly do: 'destroy-model'; readonly force?: Forced; readonly release?: boolean }
@@ -189,7 +191,9 @@ export type ModelOption = keyof typeof modelOptions;
 /** Fault at a given time; `pick` as in commands, among the running machines. */
 export type Blow =
   /** Kills the controller right before its `step`-th step from now. */
-  | { readonly blow: 'crash-controller'; readonly step: number }
+  | { readonly blow: 'crash-controller'; readonly step: number; readonly which?: number }
+  /** Cuts the two controllers off from each other. */
+  | { readonly blow: 'cut-controllers'; readonly forMs: number }
   | { readonly blow: 'crash-agent'; readonly pick: number; readonly step: number }
   | { readonly blow: 'reboot'; readonly pick: number }
   /** Loses the machine permanently. */
@@ -213,7 +217,6 @@ export interface Trouble {
 }
 
 export type CommandName = Command['do'];
-/** Operators, who may act at the same time. */
 /** Alice and bob are both the admin; eve is a user of her own. */
 export type By = 'alice' | 'bob' | 'eve';
 
@@ -227,6 +230,7 @@ export interface Script {
   readonly hours: number;
   /** Number of places for models; default: two. */
   readonly places?: number;
+  readonly controllers?: 1 | 2;
   readonly steps: readonly Step[];
 }
 
@@ -294,6 +298,7 @@ function commandText(command: Command): string {
     case 'secret-backend':
       return `model-secret-backend ${command.backend}`;
     case 'add-model':
+    case 'migrate':
     case 'status':
       return command.do;
     case 'destroy-model':

@@ -130,7 +130,9 @@ export function* farSecretsIn(
   }
 }
 
-type Kept = Pick<World, 'vault'> & { readonly controller: { readonly contents: ContentStore } };
+type Kept = Pick<World, 'vault'> & {
+  readonly controller: { readonly contents: Pick<ContentStore, 'get' | 'keys'> };
+};
 
 /** Whether a content is in its backend. */
 export function hasContent({ controller, vault }: Kept, key: string): boolean {

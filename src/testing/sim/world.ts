@@ -38,6 +38,8 @@ export interface WorldOptions {
   readonly seed: number;
   /** Rates of faults; default: none happens. */
   readonly faults?: FaultRates;
+  /** Number of controllers; default: one. */
+  readonly controllers?: 1 | 2;
   /** Keeps the trace's lines, not only its hash. */
   readonly keepTrace?: boolean;
   /** First line of the trace to keep, for the end of a long run. */
@@ -71,7 +73,11 @@ export interface World {
   now(): number;
   /** Returns a random number 0 ≤ x < 1 of the caller's own stream, which affects no other. */
   random(): number;
+  /** The controller; of two, both as one, with each model as it is where it is. */
   readonly controller: SimController;
+  readonly controllers: readonly SimController[];
+  /** Cuts two controllers off from each other for this long. */
+  cut(ms: number): void;
   /** Every machine that ever ran, in the order in which their instances were made. */
   readonly machines: readonly SimMachine[];
   readonly cloud: SimCloud;
@@ -160,7 +166,9 @@ export interface SimController extends Crashable {
   readonly uuid: string;
   readonly modelUuid: string;
   /** Sealed contents of secrets on the controller's disk. */
-  readonly contents: ContentStore;
+  readonly contents: Pick<ContentStore, 'get' | 'keys'>;
+  /** Address as `host:port`. */
+  readonly address: string;
   /** Returns the durable documents, also while the controller is down. */
   read(): Reader<Entities>;
   /** Starts the controller at once, when it is down. */
@@ -258,6 +266,13 @@ export interface SimOperator {
    */
   call<R = unknown>(
     modelUuid: string | undefined,
+    facade: string,
+    method: string,
+    params?: unknown,
+  ): Promise<R>;
+  /** Calls a method of the controller that has the model; otherwise as call. */
+  callController<R = unknown>(
+    modelUuid: string,
     facade: string,
     method: string,
     params?: unknown,

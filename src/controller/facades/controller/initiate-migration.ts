@@ -12,7 +12,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { describeLeaving } from '../../migration/export-model.ts';
 import { MigrationTarget } from '../../migration/target.ts';
 import { checkWays } from '../../other-controllers.ts';
-import { beginMigration, refuseActive } from '../../transactions/begin/begin-migration.ts';
+import { beginMigration, nextAttempt, refuseActive } from '../../transactions/begin/begin-migration.ts';
 import { bulk } from '../shared/bulk.ts';
 import { modelOfTag } from '../shared/model-access.ts';
 
@@ -105,7 +105,7 @@ function checkHere(call: Call, uuid: string): void {
 }
 
 async function checkThere(call: Call, uuid: string, target: Target): Promise<void> {
-  const attempt = (call.read().in('').get('migration', uuid)?.attempt ?? -1) + 1;
+  const attempt = nextAttempt(call.read().in(''), uuid);
   const limit = timeLimit(call.services.clock, checkMs);
   const connection = new MigrationTarget(call.services, target, limit.signal);
   try {

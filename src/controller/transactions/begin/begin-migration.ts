@@ -1,7 +1,7 @@
 import { JujuError } from '../../../core/errors.ts';
 import type { MigrationDoc, Target } from '../../../core/migration/document.ts';
-import { isActive } from '../../../core/migration/phases.ts';
-import { aliveModel, type Tx } from '../tx.ts';
+import { attemptOf, isActive } from '../../../core/migration/phases.ts';
+import { aliveModel, type Tx, type View } from '../tx.ts';
 
 /**
  * Begins the migration of a model (migration.md#phases); from this commit on nothing in it changes. The model was
@@ -15,7 +15,7 @@ export function beginMigration(root: Tx, model: string, target: Target): Migrati
     throw new JujuError('', 'the machines of the model are still being taken over from another controller');
   const doc: MigrationDoc = {
     model,
-    attempt: (last?.attempt ?? -1) + 1,
+    attempt: nextAttempt(root, model),
     phase: 'QUIESCE',
     startedAt: root.now,
     phaseAt: root.now,
@@ -24,6 +24,16 @@ export function beginMigration(root: Tx, model: string, target: Target): Migrati
   };
   root.put('migration', model, doc);
   return doc;
+}
+
+/**
+ * Number of the model's next migration: no controller that the model goes to, or comes back to, has seen it before.
+ * `root`: of the controller's space.
+ */
+export function nextAttempt(root: View, model: string): number {
+  const left = root.get('migration', model)?.attempt ?? -1;
+  const came = root.get('arrival', model);
+  return 1 + Math.max(left, came ? attemptOf(came.migration) : -1);
 }
 
 /** Errors: '' for an active migration. */

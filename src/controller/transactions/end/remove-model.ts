@@ -60,6 +60,7 @@ export function removeModel(
     tx.remove('offer-access', offerAccessId(access));
   const model = tx.get('model', uuid);
   tx.remove('migration', uuid);
+  tx.remove('arrival', uuid);
   tx.remove('model', uuid);
   if (!lookAgain || !model || tx.count('removed-model') >= limits.removedModels.max) return false;
   const { name, cloud, region, credential, config } = model;

@@ -1,0 +1,144 @@
+/** The controllers of a world: one, or two between which models move. */
+import type { Entities } from '../../core/kinds.ts';
+import type { Provider } from '../../providers/contract/provider.ts';
+import { asCommit } from '../../store/mirror/as-commit.ts';
+import type { Commit, Reader } from '../../store/store.ts';
+import { controllerAddress } from '../../forecast/world/controller-host.ts';
+import { SimDisk } from '../../forecast/world/disk.ts';
+import type { Faults } from '../../forecast/world/faults.ts';
+import type { SimNetwork } from '../../forecast/world/network.ts';
+import type { Scheduler } from '../../forecast/world/scheduler.ts';
+import { SimulatedController } from './controller-process.ts';
+import { Owners } from './owners.ts';
+import type { Trace } from './trace.ts';
+import type { SimVault } from './vault.ts';
+import type { SimController } from './world.ts';
+
+interface ControllersOptions {
+  readonly seed: number;
+  readonly scheduler: Scheduler;
+  readonly faults: Faults;
+  readonly network: SimNetwork;
+  readonly vault: SimVault;
+  readonly provider: Provider;
+  readonly validate: boolean;
+  readonly trace: Trace;
+  readonly fail: (what: string, error?: unknown) => void;
+  readonly onCommit: (commit: Commit<Entities>, reader: Reader<Entities>) => void;
+}
+
+const otherAddress = '10.255.0.2:17070';
+
+export class Controllers {
+  readonly all: readonly SimulatedController[];
+  /** The controller of the world; of two, both as one. */
+  readonly joint: SimController;
+  readonly #owners: Owners | undefined;
+  readonly #disks: readonly SimDisk[];
+  readonly #network: SimNetwork;
+
+  constructor(count: 1 | 2, { trace, onCommit, ...options }: ControllersOptions) {
+    const { seed, faults, fail, network } = options;
+    this.#network = network;
+    const names = ['', '-2'].slice(0, count);
+    this.#disks = names.map((suffix) => new SimDisk({ seed, faults, name: `disk${suffix}` }));
+    this.all = names.map(
+      (suffix, place) =>
+        new SimulatedController({
+          ...options,
+          disk: this.#disks[place]!,
+          processName: `controller${suffix}`,
+          address: place === 0 ? controllerAddress : otherAddress,
+        }),
+    );
+    const owners = count === 1 ? undefined : new Owners(this.all, fail);
+    this.#owners = owners;
+    for (const [place, disk] of this.#disks.entries())
+      disk.onDurable = (commit) => {
+        trace.note(
+          `disk${names[place]}`,
+          'commit',
+          `${commit.revision} ${commit.by} ${commit.changes.length}`,
+        );
+        const told = asCommit<Entities>(commit);
+        const judged = owners ? owners.judge(place, told) : told;
+        if (judged) onCommit(judged, owners ? owners.reader() : disk.read());
+      };
+    this.joint = owners ? jointController(this.all, owners) : this.all[0]!;
+  }
+
+  /** The controller that has the model; the first one for a model that nobody has. */
+  having(model: string): SimulatedController {
+    return this.all[this.#owners?.of(model) ?? 0]!;
+  }
+
+  /** Number that changes with the durable state. */
+  get revision(): number {
+    return this.#disks.reduce((sum, { revision }) => sum + revision, 0);
+  }
+
+  async init(): Promise<void> {
+    for (const one of this.all) await one.init();
+  }
+
+  start(): void {
+    for (const one of this.all) one.start();
+  }
+
+  check(): void {
+    for (const one of this.all) one.check();
+  }
+
+  /** Cuts the two controllers off from each other for this long. */
+  cut(ms: number): void {
+    const [one, other] = this.all;
+    if (one && other) this.#network.cut(one.host, other.host, ms);
+  }
+
+  heal(): void {
+    this.#network.heal();
+    for (const one of this.all) one.heal();
+  }
+}
+
+/** Two controllers as one, with each model as it is where it is. */
+function jointController(all: readonly SimulatedController[], owners: Owners): SimController {
+  const [first] = all;
+  if (!first) throw new RangeError('a world has a controller');
+  return {
+    uuid: first.uuid,
+    get modelUuid() {
+      return first.modelUuid;
+    },
+    get running() {
+      return first.running;
+    },
+    get up() {
+      return all.every(({ up }) => up);
+    },
+    get steps() {
+      return first.steps;
+    },
+    get crashes() {
+      return all.reduce((sum, { crashes }) => sum + crashes, 0);
+    },
+    get errors() {
+      return all.flatMap(({ errors }) => errors);
+    },
+    address: first.address,
+    contents: {
+      get: (key) => all.map(({ contents }) => contents.get(key)).find((sealed) => sealed !== undefined),
+      keys: (beginning) => all.flatMap(({ contents }) => contents.keys(beginning)),
+    },
+    read: () => owners.reader(),
+    crash: () => first.crash(),
+    crashAtStep: (step) => first.crashAtStep(step),
+    backup: () => first.backup(),
+    restore: () => first.restore(),
+    get restoring() {
+      return first.restoring;
+    },
+    start: () => all.forEach((one) => one.start()),
+    jumpClock: (ms) => first.jumpClock(ms),
+  };
+}
