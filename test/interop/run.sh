@@ -57,6 +57,9 @@ step "python-libjuju, macaroons" env PYTHONPATH="$cache/python" PROTOCOL_BUFFERS
   "$GRIGRI_URL" "$GRIGRI_CA"
 step "python-libjuju, a controller that is killed" env PYTHONPATH="$cache/python" \
   PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python "$python" "$here/libjuju_crash.py" "$name" "$grigri" "$data"
+step "python-libjuju, a model that migrates" env PYTHONPATH="$cache/python" \
+  PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python "$python" "$here/libjuju_moved.py" "$name" "$grigri" "$data" \
+  "$root/examples"
 step "jubilant" env PYTHONPATH="$cache/python" "$python" "$here/with_jubilant.py" "$name" "$grigri" "$here" \
   "$root/examples"
 step "jubilant, its integration tests" env PYTHONPATH="$cache/python" PYTHONDONTWRITEBYTECODE=1 "$python" \
