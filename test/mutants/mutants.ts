@@ -5,6 +5,7 @@ import { mutantsOfAgents } from './mutants-of-agents.ts';
 import { mutantsOfModelFiles } from './mutants-of-model-files.ts';
 import { mutantsOfBackups } from './mutants-of-backups.ts';
 import { mutantsOfSuccessors } from './mutants-of-successors.ts';
+import { mutantsOfUpgrades } from './mutants-of-upgrades.ts';
 
 export interface Mutant extends Pick<SimulatedMutant, 'name' | 'file' | 'find' | 'replace'> {
   /** Test files from src/, of which at least one test must fail. */
@@ -328,4 +329,5 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOfModelFiles,
   ...mutantsOfBackups,
   ...mutantsOfSuccessors,
+  ...mutantsOfUpgrades,
 ];

@@ -4,6 +4,7 @@ import type { UnitDoc } from '../unit/document.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import { impediments, type Impediment } from '../impediments.ts';
 import { machineRemovalImpediments } from '../machine/living.ts';
+import { stoppedUpgrade } from './explain-program.ts';
 import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
 import { machineState, release } from './machine-state.ts';
 import { instanceStatus } from './machine-status.ts';
@@ -64,9 +65,11 @@ function explainAlive(
       : total === 1
         ? '1 unit on it needs attention'
         : `${total} units on it need attention`;
-  const remark = remarkOf(machine, view);
+  const stopped = stoppedUpgrade(machine, view);
+  const remarks = [units, stopped?.text ?? '', remarkOf(machine, view)].filter((text) => text !== '');
   return {
-    text: remark === '' ? units : `${units}; ${remark}`,
+    text: remarks.join('; '),
+    ...defined({ actor: stopped?.actor }),
     waitsFor: shown.map(({ name }) => explainCause({ kind: 'unit', id: name })).filter(({ above }) => !above),
     more: total - shown.length,
     removal: removal(machine, machineRemovalImpediments(view, machine.id), view),

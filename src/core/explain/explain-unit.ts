@@ -3,6 +3,7 @@ import { impediments, type Impediment } from '../impediments.ts';
 import { workloadStatus } from '../unit/workload-status.ts';
 import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
 import { profileToCome } from './explain-profile.ts';
+import { stoppedUpgrade } from './explain-program.ts';
 import { storageToCome } from './explain-storage.ts';
 import { explainUnplaced } from './explain-unplaced.ts';
 import { cleaner, forceOf } from './force.ts';
@@ -135,10 +136,12 @@ function explainAlive(
   const statusText = workload.message === '' ? workload.status : `${workload.status}: ${workload.message}`;
   if (workload.status === 'active' || workload.status === 'unknown') {
     if (due) return { text: `its agent has yet to ${due.text}`, actor: due.actor, waitsFor: [] };
+    const machine = root && unit.machine !== undefined ? view.get('machine', unit.machine) : undefined;
+    const stopped = machine && stoppedUpgrade(machine, view);
     return {
-      text: 'no problems found',
+      text: stopped ? `no problems found; on machine ${machine.id}, ${stopped.text}` : 'no problems found',
       waitsFor: [],
-      ...defined({ removal: root ? removal(unit, view) : undefined }),
+      ...defined({ actor: stopped?.actor, removal: root ? removal(unit, view) : undefined }),
     };
   }
   return {

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ProgramState } from '../../agent/program/state.ts';
+import { chooseProgram } from './choose.ts';
 import { choiceFile, programFolder } from './controller-programs.ts';
 import { lockChoice } from './lock.ts';
 
@@ -79,6 +80,11 @@ test('the chosen program runs with the arguments of the launcher, and the one th
   expect(read().trying?.starts).toBe(1);
 });
 
+const said: string[] = [];
+/** Chooses in this process, with a watch that does nothing. */
+const choose = (): Promise<string | undefined> =>
+  chooseProgram(dataDir, { isRun: true, launcher: '/nowhere', say: (line) => void said.push(line) });
+
 test('a program that does not come up is left after three starts, with the store as it was before', async () => {
   const store = join(dataDir, 'store.db');
   makeStore(`${store}.format-3`, 3, 'before');
@@ -86,17 +92,20 @@ test('a program that does not come up is left after three starts, with the store
   write({ current: old, trying: { build: next, attempt: 0, starts: 0, format: 3 } });
   // It has converted the store at its first start, and left it in the log.
   makeStore(store, 4, 'converted');
-  for (let starts = 1; starts <= 3; starts++) expect((await start()).code).toBe(7);
+  for (let starts = 1; starts <= 3; starts++) {
+    expect(await choose()).toBe(next);
+    expect(read().trying?.starts).toBe(starts);
+  }
   expect(wordsOf(store)).toEqual({ format: 4, words: 'converted' });
-  const { said, told } = await start();
-  expect(said).toContain('old');
-  expect(told).toContain('did not come up: it ended 3 times before it had come up');
+  expect(await choose()).toBe(old);
+  expect(said.at(-1)).toContain('did not come up: it ended 3 times before it had come up');
   expect(read()).toEqual({
     current: old,
     failed: { build: next, attempt: 0, message: 'it ended 3 times before it had come up' },
   });
   expect(wordsOf(store)).toEqual({ format: 3, words: 'before' });
   expect(existsSync(`${store}.format-3`)).toBe(false);
+  expect(await choose()).toBe(old);
 });
 
 test('a store that was not converted stays: a copy beside it may be of another time', async () => {
@@ -104,7 +113,7 @@ test('a store that was not converted stays: a copy beside it may be of another t
   makeStore(store, 3, 'present');
   makeStore(`${store}.format-3`, 3, 'of long ago');
   write({ current: old, trying: { build: next, attempt: 0, starts: 0, format: 3 } });
-  expect((await start()).said).toContain('old');
+  expect(await choose()).toBe(old);
   expect(read().failed?.message).toBe('its files are missing');
   expect(wordsOf(store)).toEqual({ format: 3, words: 'present' });
 });
@@ -113,9 +122,7 @@ test('a converted store without a copy stops the start, and nothing is written',
   makeStore(join(dataDir, 'store.db'), 4, 'converted');
   const state = { current: old, trying: { build: next, attempt: 0, starts: 3, format: 3 } };
   write(state);
-  const { code, told } = await start();
-  expect(code).toBe(1);
-  expect(told).toContain('was converted by the program that did not come up');
+  await expect(choose()).rejects.toThrow('was converted by the program that did not come up');
   expect(read()).toEqual(state);
 });
 

@@ -9,12 +9,12 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { defined } from '../../core/defined.ts';
-import { readProgramState, startState, writeProgramState } from '../../agent/program/state.ts';
-import { setWatch, watchTrial } from '../../agent/program/watch.ts';
-import { choiceFile, hasProgram, programFolder } from './controller-programs.ts';
+import { readProgramState } from '../../agent/program/state.ts';
+import { watchTrial } from '../../agent/program/watch.ts';
+import { chooseProgram } from './choose.ts';
+import { choiceFile, programFolder } from './controller-programs.ts';
 import { lockChoice } from './lock.ts';
 import { setLaunched } from './launched.ts';
-import { restoreStore } from './restore-store.ts';
 
 /** Environment variable that names the build to the launcher that the chosen program's runtime runs. */
 const chosenName = 'GRIGRI_CHOSEN';
@@ -39,7 +39,10 @@ async function launch(): Promise<void> {
     say(`ERROR ${dataDir} is in use by another process`);
     process.exit(1);
   }
-  const build = dataDir === undefined ? undefined : (told ?? (await choose(dataDir)));
+  const build =
+    dataDir === undefined
+      ? undefined
+      : (told ?? (await chooseProgram(dataDir, { isRun: command === 'run', launcher, say })));
   if (dataDir === undefined || build === undefined) {
     setLaunched({ launcher, isTrial: false });
     return load(installed);
@@ -61,37 +64,6 @@ async function load(folder: string): Promise<void> {
   enableCompileCache(join(folder, '.compiled'));
   const built = join(folder, 'controller.mjs');
   await import(pathToFileURL(existsSync(built) ? built : join(folder, 'controller.ts')).href);
-}
-
-/** Chooses the build of this start, and sets a watch over one that is tried. Undefined = the installed program. */
-async function choose(dataDir: string): Promise<string | undefined> {
-  const file = choiceFile(dataDir);
-  const before = readProgramState(file);
-  if (!before) return undefined;
-  const exists = (build: string): boolean => hasProgram(dataDir, build);
-  if (!exists(before.current)) {
-    say(`the files of program ${short(before.current)} are missing: the installed one runs`);
-    return undefined;
-  }
-  if (command !== 'run') return before.current;
-  const state = startState(before, { installed: '', before: undefined, exists, aim: 'come up' });
-  if (state.failed && state.failed !== before.failed) {
-    // The choice is written last: a start after a kill restores again.
-    await restoreStore(dataDir, before.trying!.format!);
-    say(
-      `the controller goes back to program ${short(state.current)}: ${short(state.failed.build)} did not come up: ${state.failed.message}`,
-    );
-  }
-  // Written before the start, so that every start counts.
-  if (state !== before) writeProgramState(file, state);
-  if (!state.trying) return state.current;
-  say(`the controller tries program ${short(state.trying.build)}`);
-  setWatch(launcher, file);
-  return state.trying.build;
-}
-
-function short(build: string): string {
-  return build.slice(0, 12);
 }
 
 function say(line: string): void {
