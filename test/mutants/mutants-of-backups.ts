@@ -1,9 +1,10 @@
-/** Bugs in seals of backups and in what happens after a restore of one. */
+/** Bugs in the schedule and the seals of backups, and in what happens after a restore of one. */
 import type { Mutant } from './mutants.ts';
 
 const agent = ['agent/machine/restored.test.ts'];
 const documents = ['controller/transactions/restore.test.ts'];
 const sealed = ['kit/sealed/sealed-stream.test.ts'];
+const schedule = ['controller/workers/backup-scheduler.test.ts', 'core/backup-schedule/retention.test.ts'];
 
 export const mutantsOfBackups: readonly Mutant[] = [
   {
@@ -75,5 +76,48 @@ export const mutantsOfBackups: readonly Mutant[] = [
     find: `nonce[11] = isLast ? 1 : 0;`,
     replace: `nonce[11] = 0;`,
     tests: sealed,
+  },
+  {
+    name: 'the schedule removes older backups before the new one was made and read back',
+    file: 'controller/workers/backup-scheduler.ts',
+    find: `      const made = (await this.#madeBefore(doc, backups)) ??`,
+    replace: `      for (const { name } of scheduled(await backups.archives.list())) await backups.archives.remove(name);
+      const made = (await this.#madeBefore(doc, backups)) ??`,
+    tests: schedule,
+  },
+  {
+    name: 'the schedule makes a backup again that a killed controller did not record',
+    file: 'controller/workers/backup-scheduler.ts',
+    find: `(await this.#madeBefore(doc, backups)) ?? `,
+    replace: ``,
+    tests: schedule,
+  },
+  {
+    name: 'what a killed controller left of a backup stays until the next one',
+    file: 'controller/workers/backup-scheduler.ts',
+    find: `    await this.#sweep(backups);`,
+    replace: ``,
+    tests: schedule,
+  },
+  {
+    name: 'a clock that is set back stops the backups until it is there again',
+    file: 'core/backup-schedule/schedule.ts',
+    find: `every) : every) ? undefined :`,
+    replace: `every) : every) && false ? undefined :`,
+    tests: schedule,
+  },
+  {
+    name: 'an archive that is dated after the newest is kept in the place of newer ones',
+    file: 'core/backup-schedule/retention.ts',
+    find: `Number(isLater(a)) - Number(isLater(b)) || `,
+    replace: ``,
+    tests: schedule,
+  },
+  {
+    name: 'the schedule removes backups that were made by hand',
+    file: 'controller/workers/backup-scheduler.ts',
+    find: `archives.filter(({ isScheduled }) => isScheduled)`,
+    replace: `[...archives]`,
+    tests: schedule,
   },
 ];

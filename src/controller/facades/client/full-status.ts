@@ -102,8 +102,8 @@ function statusWithRemark(scope: StatusScope, model: ModelDoc): Status {
   const held = isHeld(model) && model.restored ? `hooks ${restoreRemark(model.restored.backup)}` : '';
   const schedule = scope.view.get('backup-schedule', scheduleId);
   const backups = schedule ? scheduleTrouble(schedule, Date.parse(scope.now)) : '';
-  const message = held || backups || scope.details.remark || otherBases(scope.view.list('machine'));
-  return { ...status, message };
+  const urgent = [held, backups].filter((one) => one !== '').join('; ');
+  return { ...status, message: urgent || scope.details.remark || otherBases(scope.view.list('machine')) };
 }
 
 function modelStatus(scope: StatusScope, uuid: string, problem: string | undefined): FullStatus['model'] {
