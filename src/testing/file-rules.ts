@@ -80,13 +80,9 @@ function* ofApplication(name: string, wanted: SimApplication, view: View): Itera
     if (view.get('offer', offer)?.application !== name) yield `${name} does not offer ${offer}`;
 }
 
-/**
- * Returns the model's applications, units and relations as a text; undefined while an application ends, so that it is
- * not what anybody declared.
- */
-export function summaryOf(view: View): string | undefined {
-  const applications = [...view.list('application')];
-  if (applications.some(({ life }) => life !== 'alive')) return undefined;
+/** Returns the model's applications, units and relations that are not ending, as a text. */
+export function summaryOf(view: View): string {
+  const applications = [...view.list('application')].filter(({ life }) => life === 'alive');
   const texts = applications.map(({ name, charmUrl, subordinate, config, constraints, after, exposed }) => {
     const options = Object.entries(config).sort(([a], [b]) => (a < b ? -1 : 1));
     const gates = Object.keys(after ?? {}).sort();

@@ -1,7 +1,8 @@
-/** Bugs in applies of model files: who holds a model, what a file owns, what is continued. */
+/** Bugs in applies of model files: who holds a model, what a file owns, what is continued; and in reverts. */
 import type { Mutant } from './mutants.ts';
 
 const facade = ['controller/facades/model-files/model-files.test.ts'];
+const reverts = ['operate/model-file/revert.test.ts'];
 
 export const mutantsOfModelFiles: readonly Mutant[] = [
   {
@@ -52,5 +53,19 @@ export const mutantsOfModelFiles: readonly Mutant[] = [
     find: `if (change.kind === 'machine' && removeWhenEmpty === true) return undefined;`,
     replace: `if (change.kind === 'machine') return undefined;`,
     tests: facade,
+  },
+  {
+    name: 'a revert deploys charms that are kept for the past without restoring them',
+    file: 'core/model-file/revert/plan-revert.ts',
+    find: `if (past.charms.get(url) === 'kept' && !charms.has(url)) {`,
+    replace: `if (false) {`,
+    tests: reverts,
+  },
+  {
+    name: 'a revert consumes offers that are gone',
+    file: 'core/model-file/revert/revert-file.ts',
+    find: `(name) => !lostOffers.has(name)`,
+    replace: `() => true`,
+    tests: reverts,
   },
 ];

@@ -4,15 +4,7 @@ import type { HistoryEvent } from '../history/event.ts';
 import type { BackupSchedule, BackupScheduleDoc } from './document.ts';
 
 /** `every 24h at 03:00 UTC, keeps 7, sealed`. */
-function scheduleText({
-  every,
-  at,
-  keep,
-  keepAge,
-  keepSize,
-  publicKey,
-  logs,
-}: BackupSchedule): string {
+function scheduleText({ every, at, keep, keepAge, keepSize, publicKey, logs }: BackupSchedule): string {
   return [
     `every ${formatDuration(every)}${at === undefined ? '' : ` at ${at} UTC`}`,
     `keeps ${keep}`,

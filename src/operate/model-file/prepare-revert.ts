@@ -1,10 +1,13 @@
 /** A revert: the model as it was is read as a file, and planned for the model as it is. */
 import { defined } from '../../core/defined.ts';
-import { JujuError } from '../../core/errors.ts';
+import type { Bundle } from '../../core/bundle/bundle.ts';
+import type { BundleModel } from '../../core/bundle/bundle-model.ts';
+import { hasCode, JujuError } from '../../core/errors.ts';
 import { planRevert } from '../../core/model-file/revert/plan-revert.ts';
 import { revertFile } from '../../core/model-file/revert/revert-file.ts';
 import type { RollingRequest } from '../../core/rollout/rollout.ts';
 import { withWholeUrls } from '../bundle/bundle-offers.ts';
+import { offerToConsume } from '../offers.ts';
 import type { Operator } from '../operator.ts';
 import type { ModelSession, OpenController } from '../sessions.ts';
 import { modelName, prepareWith, type PreparedModel } from './prepare-model.ts';
@@ -34,10 +37,12 @@ export async function prepareRevert(operator: Operator, request: RevertRequest):
   const read = await readLive({ session, openController }, name);
   const { past, charms, contents } = await readPast(session, moment);
   const { user } = session;
+  const lostOffers = await offersLost(request, past.live.bundle.state, read.live.bundle);
   const { file, owned, left } = revertFile({
     past,
     live: read.live,
     user,
+    lostOffers,
     ...defined({ only, rolling }),
   });
   for (const each of replace)
@@ -67,6 +72,25 @@ export async function prepareRevert(operator: Operator, request: RevertRequest):
   return prepareWith(operator, deploy, { live, revision: read.revision, name }, (toPlan) =>
     planRevert(toPlan, past),
   );
+}
+
+/** Consumed applications of then whose offers are gone, or are not for the user any more → why. */
+async function offersLost(
+  { session, openController }: RevertRequest,
+  then: Bundle,
+  { saas: known }: Pick<BundleModel, 'saas'>,
+): Promise<Map<string, string>> {
+  const lost = new Map<string, string>();
+  for (const [name, { url }] of Object.entries(withWholeUrls(then, session).saas ?? {})) {
+    if (Object.hasOwn(known, name)) continue;
+    try {
+      await offerToConsume(openController, session, url);
+    } catch (error) {
+      if (!hasCode(error, 'not found') && !hasCode(error, 'unauthorized access')) throw error;
+      lost.set(name, error.message);
+    }
+  }
+  return lost;
 }
 
 /** The file of a revert names charms of the model, and no files. */

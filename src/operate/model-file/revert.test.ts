@@ -194,6 +194,29 @@ describe('a revert', () => {
     expect(linesOf(await client.planRevert({ revision: first }))).toEqual([]);
   });
 
+  test('goes on without a consumed application whose offer is gone, and says so', async () => {
+    await using offering = await newClient();
+    await applied(offering, whole);
+    await using client = await newClient();
+    const consuming = `
+      saas: {far: {url: ${offering.session.model}.store}}
+      applications: {web: {charm: ./web, num_units: 0, options: {size: 3}}}
+      relations: [["web:db", "far:db"]]`;
+    const first = await applied(client, consuming);
+    await applied(client, 'applications: {web: {charm: ./web, num_units: 0}}');
+    const root = await controller.connect();
+    const urls = { 'offer-urls': [`${offering.session.model}.store`], force: true };
+    only((await call(root, 'ApplicationOffers', 'DestroyOffers', urls)).results);
+    await root.close();
+    const plan = await reverted(client, first);
+    expect(leftOf(plan)).toEqual([
+      expect.stringMatching(/^far is not consumed again: .*offer "?admin\/r\d+\.store"? not found/),
+      'relation web:db far:db is not made again: there is no far',
+    ]);
+    expect(linesOf(plan)).toEqual(['change application web options.size']);
+    expect(linesOf(await client.planRevert({ revision: first }))).toEqual([]);
+  });
+
   test('lowers trust, exposure and access that grew, and keeps who reverts an admin', async () => {
     await using client = await newClient();
     const { connection, model } = client.session;

@@ -14,7 +14,8 @@ import type { ModelSession, OpenController } from '../../operate/sessions.ts';
 import { noMachineMap } from '../../core/bundle/bundle-model.ts';
 import { userTag } from '../../wire/tags.ts';
 import { archiveOf, charmFilesOf, userPassword } from './controller-process.ts';
-import type { SimFile } from './file-judge.ts';
+import type { FilePlan } from './file-judge.ts';
+import type { SimFile } from '../file-rules.ts';
 import type { Desk } from './give-command.ts';
 import type { Command } from './script.ts';
 import type { SimOperator } from './world.ts';
@@ -101,17 +102,18 @@ async function carryOut(
   const prepared = await plan();
   if (prepared.plan.refused.length > 0) throw new JujuError('', 'the plan needs replacements');
   const { file, revision } = prepared.document;
-  files.applies(model, {
-    ...(to === undefined ? { file, command } : { file: '-revert', command }),
-    revision,
-  });
+  const planned: FilePlan =
+    to === undefined
+      ? { file, command, revision }
+      : { file: '-revert', command: { ...command, do: 'revert', to: { revision: to } }, revision };
+  files.applies(model, planned);
   if (prepared.plan.steps.length > 0) await applyModel(context, prepared, command.parallel);
   if (!files.isQuiet(model, revision)) return;
   const { steps } = (await plan()).plan;
   if (!files.isQuiet(model, revision)) return;
   if (steps.length > 0)
     world.fail(`The ${command.do} of ${file} is done, and is planned again: ${JSON.stringify(steps)}`);
-  files.finished(model);
+  files.finished(model, planned);
 }
 
 async function sessionsOf(

@@ -8,10 +8,8 @@ import { differences, summaryOf, type SimFile } from '../file-rules.ts';
 import type { FileCommand } from './file-commands.ts';
 import type { World } from './world.ts';
 
-export type { SimFile };
-
 /** What a client is about to carry out. */
-interface Plan {
+export interface FilePlan {
   /** Name of the file; `-revert` for a revert. */
   readonly file: string;
   readonly command: FileCommand;
@@ -22,11 +20,11 @@ interface Plan {
 /** What is known of a model. */
 class Model {
   /** The newest plan of each file. */
-  readonly plans = new Map<string, Plan>();
+  readonly plans = new Map<string, FilePlan>();
   /** The apply that has begun last, until it says that it has ended. */
-  current: Plan | undefined;
+  current: FilePlan | undefined;
   /** The apply that has begun last. */
-  last: Plan | undefined;
+  last: FilePlan | undefined;
   /** Revisions at which applies began, and at which they ended well. */
   readonly begun: number[] = [];
   readonly ended: number[] = [];
@@ -35,7 +33,7 @@ class Model {
   /** The newest change of what is declared, by any user; and the newest by anybody who applied nothing. */
   userRevision = 0;
   otherRevision = 0;
-  /** What the model was, from the revision on. */
+  /** What the model was, from the revision on; undefined while something was ending, which nobody declared. */
   readonly past: { readonly revision: number; readonly summary: string | undefined }[] = [];
   /** Whether the plan of the last apply was empty afterwards. */
   isFinished = false;
@@ -54,7 +52,7 @@ export class FileJudge {
   }
 
   /** Records what a client is about to begin. */
-  applies(model: string, plan: Plan): void {
+  applies(model: string, plan: FilePlan): void {
     this.#of(model).plans.set(plan.file, plan);
   }
 
@@ -64,9 +62,12 @@ export class FileJudge {
     return otherRevision <= revision && begun.filter((one) => one > revision).length <= 1;
   }
 
-  /** Records that the last apply leaves nothing to do. */
-  finished(model: string): void {
-    this.#of(model).isFinished = true;
+  /** Checks a model for which nothing is left to do by the plan, and by no other since. */
+  finished(space: string, plan: FilePlan): void {
+    const model = this.#of(space);
+    if (model.last?.file === plan.file) model.isFinished = true;
+    for (const sentence of wrongEnd(model, plan, this.#world.controller.read().in(space)))
+      this.#world.fail(sentence);
   }
 
   /** Returns the revision of a revert. Errors: `not found` when there were not as many applies. */
@@ -111,7 +112,7 @@ export class FileJudge {
       const applier = commit.by === admin ? model.current : undefined;
       for (const change of changes) this.#judge(model, change, { applier, view });
       if (changes.some(({ kind }) => kind === 'application' || kind === 'unit' || kind === 'relation'))
-        model.past.push({ revision: commit.revision, summary: summaryOf(view) });
+        model.past.push({ revision: commit.revision, summary: isEnding(view) ? undefined : summaryOf(view) });
       for (const change of changes)
         if (change.kind === 'model-file') this.#applies(model, change, commit.revision, view);
       if (!commit.by.startsWith('user-')) continue;
@@ -147,7 +148,7 @@ export class FileJudge {
   #judge(
     model: Model,
     change: Change<Entities>,
-    { applier, view }: { readonly applier: Plan | undefined; readonly view: View },
+    { applier, view }: { readonly applier: FilePlan | undefined; readonly view: View },
   ): void {
     const { kind, id, before, after } = change;
     const file = applier?.command.do === 'apply' ? applier.file : undefined;
@@ -177,7 +178,7 @@ export class FileJudge {
   }
 
   /** An application that a file deploys has the file's gates from the beginning. */
-  #deployed(model: Model, { name, config, after = {} }: ApplicationDoc, applier: Plan | undefined): void {
+  #deployed(model: Model, { name, config, after = {} }: ApplicationDoc, applier: FilePlan | undefined): void {
     const file = applier?.command.do === 'apply' ? applier.file : undefined;
     for (const option of Object.keys(config)) this.#own(model, optionOf(name, option), file);
     if (applier?.command.do !== 'apply') return;
@@ -186,7 +187,7 @@ export class FileJudge {
   }
 
   /** What a file takes away was made by it, is no longer named by it, and is to be pruned. */
-  #taken(model: Model, thing: string, { file, command }: Plan): void {
+  #taken(model: Model, thing: string, { file, command }: FilePlan): void {
     if (command.do !== 'apply') return;
     const owner = model.owners.get(thing);
     if (owner !== file)
@@ -200,7 +201,7 @@ export class FileJudge {
     model: Model,
     name: string,
     [before, after]: readonly [ApplicationDoc, ApplicationDoc],
-    applier: Plan | undefined,
+    applier: FilePlan | undefined,
   ): void {
     for (const option of new Set([...Object.keys(before.config), ...Object.keys(after.config)])) {
       if (before.config[option] === after.config[option]) continue;
@@ -213,8 +214,14 @@ export class FileJudge {
   }
 }
 
+function isEnding(view: View): boolean {
+  return (['application', 'unit', 'relation'] as const).some((kind) =>
+    [...view.list(kind)].some(({ life }) => life !== 'alive'),
+  );
+}
+
 /** Yields sentences about a model in which an apply or a revert has ended well, and nobody else did anything. */
-function* wrongEnd(model: Model, { file, command }: Plan, view: View): Iterable<string> {
+function* wrongEnd(model: Model, { file, command }: FilePlan, view: View): Iterable<string> {
   if (command.do === 'revert') {
     const to = model.past.findLast(
       ({ revision }) => 'revision' in command.to && revision <= command.to.revision,

@@ -2,6 +2,7 @@
 import { attached, cutOff, heldAgain, heldNoMore } from './mutant-scripts.ts';
 import type { Mutant } from './mutant.ts';
 import { mutantsOfAccess } from './mutants-of-access.ts';
+import { mutantsOfFiles } from './mutants-of-files.ts';
 import { mutantsOfInstances } from './mutants-of-instances.ts';
 import { mutantsOfTasks } from './mutants-of-tasks.ts';
 import { mutantsOfOffers } from './mutants-of-offers.ts';
@@ -276,6 +277,7 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOfSpaces,
   ...mutantsOfOffers,
   ...mutantsOfAccess,
+  ...mutantsOfFiles,
   // Leadership.
   {
     name: 'a held lease is given to any unit that claims it',

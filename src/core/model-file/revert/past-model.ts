@@ -29,7 +29,7 @@ interface PastResource {
   readonly content: Whereabouts;
 }
 
-export const leftKinds = ['application', 'relation', 'access', 'secret', 'storage-pool'] as const;
+export const leftKinds = ['application', 'relation', 'saas', 'access', 'secret', 'storage-pool'] as const;
 
 /** A thing that a revert leaves other than it was. */
 export interface Left {

@@ -31,10 +31,12 @@ interface ToRevert {
   readonly rolling?: RollingRequest;
   /** The user who reverts. */
   readonly user: string;
+  /** Consumed applications (SAAS) of then whose offers cannot be consumed any more → why. */
+  readonly lostOffers: ReadonlyMap<string, string>;
 }
 
 /** Makes the file. Errors: `not found`: an application of `only` that the model neither had nor has. */
-export function revertFile({ past, live, only, rolling, user }: ToRevert): RevertFile {
+export function revertFile({ past, live, only, rolling, user, lostOffers }: ToRevert): RevertFile {
   const left: Left[] = [];
   const earlier = fileOf(based(past.live), '');
   const now = fileOf(based(live), '');
@@ -46,9 +48,13 @@ export function revertFile({ past, live, only, rolling, user }: ToRevert): Rever
     ...picked(now.bundle.applications, (name) => !isReverted(name)),
     ...pastApplications({ past, live, earlier, now, ...defined({ rolling }) }, isReverted, left),
   };
-  const saas = only ? { ...saasOf(earlier, isReverted), ...now.bundle.saas } : earlier.bundle.saas;
+  const wanted = only ? { ...saasOf(earlier, isReverted), ...now.bundle.saas } : earlier.bundle.saas;
+  const saas = picked(wanted ?? {}, (name) => !lostOffers.has(name));
+  for (const [name, why] of lostOffers)
+    if (wanted && Object.hasOwn(wanted, name))
+      left.push({ kind: 'saas', name, text: `${name} is not consumed again: ${why}` });
   const bundle: Bundle = {
-    ...(saas && Object.keys(saas).length > 0 ? { saas } : {}),
+    ...(Object.keys(saas).length > 0 ? { saas } : {}),
     applications,
     machines: machinesOf(applications, [earlier.bundle.machines, now.bundle.machines]),
     relations: relationsOf(
