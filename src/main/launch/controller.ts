@@ -61,9 +61,10 @@ async function launch(): Promise<void> {
 
 /** Runs the program with the code that V8 has compiled at an earlier start. */
 async function load(folder: string): Promise<void> {
-  enableCompileCache(join(folder, '.compiled'));
   const built = join(folder, 'controller.mjs');
-  await import(pathToFileURL(existsSync(built) ? built : join(folder, 'controller.ts')).href);
+  const isBuilt = existsSync(built);
+  if (isBuilt) enableCompileCache(join(folder, '.compiled'));
+  await import(pathToFileURL(isBuilt ? built : join(folder, 'controller.ts')).href);
 }
 
 function say(line: string): void {
