@@ -44,12 +44,12 @@ export async function huntMutants(
 }
 
 /** Looks for a world that fails with the bug and not without. */
-async function hunt({ name, hours = defaultHours, steps }: Mutant): Promise<Outcome | undefined> {
+async function hunt({ name, about, hours = defaultHours, steps }: Mutant): Promise<Outcome | undefined> {
   await using mutant = new Runner(name);
   await using product = new Runner();
   const last = steps ? seedsMax.script : seedsMax.chance;
   for (let seed = 1; seed <= last; seed++) {
-    const order = { seed, hours, ...defined({ steps }) };
+    const order = { seed, hours, ...defined({ about, steps }) };
     const outcome = await mutant.run(order);
     if (outcome.violation && !(await product.run(order)).violation) return outcome;
   }

@@ -1,3 +1,4 @@
+import type { About } from './script-for.ts';
 import type { Step } from './script.ts';
 
 /** Bug that is inserted into the product's code. */
@@ -8,6 +9,8 @@ export interface Mutant {
   /** Text to replace, which occurs once in the file. */
   readonly find: string;
   readonly replace: string;
+  /** Subject of the worlds in which the bug shows; default: everything. */
+  readonly about?: About;
   /** Hours of a script in which the bug shows; hunt-mutants.ts has the default. */
   readonly hours?: number;
   /** Steps to run instead of a seed's own script, for bugs that random scripts show too seldom. */

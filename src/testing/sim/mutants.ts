@@ -5,6 +5,7 @@ import { mutantsOfAccess } from './mutants-of-access.ts';
 import { mutantsOfFiles } from './mutants-of-files.ts';
 import { mutantsOfInstances } from './mutants-of-instances.ts';
 import { mutantsOfTasks } from './mutants-of-tasks.ts';
+import { mutantsOfMigration } from './mutants-of-migration.ts';
 import { mutantsOfOffers } from './mutants-of-offers.ts';
 import { mutantsOfRefresh } from './mutants-of-refresh.ts';
 import { mutantsOfRequirements } from './mutants-of-requirements.ts';
@@ -276,6 +277,7 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOfStorage,
   ...mutantsOfSpaces,
   ...mutantsOfOffers,
+  ...mutantsOfMigration,
   ...mutantsOfAccess,
   ...mutantsOfFiles,
   // Leadership.
