@@ -10,8 +10,8 @@ function writing(phase: Phase | undefined, space: string, kind: string, id: stri
   const entry = { doc: { model: id.slice(id.lastIndexOf(' ') + 1) } };
   return () => {
     // A document is of the model before its removal, too.
-    for (const of of [{ after: entry }, { before: entry }])
-      refuseFrozen({ spaces: [space], writes: () => [{ space, kind, id, ...of }], peek });
+    for (const state of [{ after: entry }, { before: entry }])
+      refuseFrozen({ spaces: [space], writes: () => [{ space, kind, id, ...state }], peek });
   };
 }
 
