@@ -215,3 +215,15 @@ export async function migratingOffers(): Promise<MigratingOffers> {
   await atRest(offers);
   return offers;
 }
+
+/** Lets each side say something, and checks that the other side hears it. */
+export async function expectHeard(
+  offers: MigratingOffers,
+  at: { readonly mysql: Which; readonly wordpress: Which },
+  word: string,
+): Promise<void> {
+  await offers.say(at.mysql, 'mysql', `${word}-of-mysql`);
+  await offers.hears(at.wordpress, 'wordpress', `${word}-of-mysql`);
+  await offers.say(at.wordpress, 'wordpress', `${word}-of-wordpress`);
+  await offers.hears(at.mysql, 'mysql', `${word}-of-wordpress`);
+}

@@ -1,19 +1,7 @@
 /** Models that are related by an offer go to another controller, one after the other; nobody notices. */
 import { describe, expect, test } from 'vitest';
 import { eventually } from './eventually.ts';
-import { migratingOffers, type MigratingOffers } from './migrating-offers.ts';
-
-/** Lets each side say something, and checks that the other side hears it. */
-async function expectHeard(
-  offers: MigratingOffers,
-  at: { readonly mysql: 'source' | 'target'; readonly wordpress: 'source' | 'target' },
-  word: string,
-): Promise<void> {
-  await offers.say(at.mysql, 'mysql', `${word}-of-mysql`);
-  await offers.hears(at.wordpress, 'wordpress', `${word}-of-mysql`);
-  await offers.say(at.wordpress, 'wordpress', `${word}-of-wordpress`);
-  await offers.hears(at.mysql, 'mysql', `${word}-of-wordpress`);
-}
+import { expectHeard, migratingOffers } from './migrating-offers.ts';
 
 test('a model that consumes an offer of its controller goes, and its relation stays up', async () => {
   await using offers = await migratingOffers();
