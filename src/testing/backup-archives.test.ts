@@ -6,6 +6,7 @@ import { call } from '../client/calls.ts';
 import { limits } from '../core/limits.ts';
 import { createSimulatedProvider } from '../providers/clouds/simulated/index.ts';
 import { testController, type TestController } from './controller.ts';
+import { knowController, testCli } from './cli.ts';
 import { eventually } from './eventually.ts';
 import {
   recordFailedBackup,
@@ -202,6 +203,9 @@ test('backups that fail are told by the status of the controller’s model, and 
   expect(await message()).toMatch(trouble);
   const { schedule } = await call(connection, 'BackupArchives', 'Schedule', {});
   expect(schedule?.trouble).toMatch(trouble);
+  using cli = testCli();
+  await knowController(cli, controller);
+  expect((await cli.run('show-controller')).stderr).toMatch(/^WARNING backups fail since .*: no room\n$/);
   await store.change((tx) => recordScheduledBackup(tx.in(model), 'juju-backup-1.tar.zst'), 'test');
   expect(await message()).toBe(usual);
 });

@@ -50,6 +50,7 @@ async function describe(
     const { connection } = await context.openController(name);
     access = connection.login.user?.controllerAccess ?? access;
     described = await describeModels(context, name, isYaml);
+    if (access === 'superuser') await warnOfBackups(context, name);
     if (access === 'superuser') upgrade = await describeUpgrade(context, name);
   } catch (error) {
     // Data from the files is shown nevertheless.
@@ -77,6 +78,17 @@ async function describe(
     },
     errors: errors.length > 0 ? errors : undefined,
   };
+}
+
+/** Warns of backups that fail or are overdue; another program's controller has no schedule of them. */
+async function warnOfBackups(context: CommandContext, name: string): Promise<void> {
+  const { connection } = await context.openController(name);
+  const asked = call(connection, 'BackupArchives', 'Schedule', {});
+  const trouble = await asked.then(
+    ({ schedule }) => schedule?.trouble,
+    () => undefined,
+  );
+  if (trouble !== undefined) context.warning(trouble);
 }
 
 /** Returns the UUID of a model or controller. As in Juju, YAML has it under two names, the former name and its own. */
