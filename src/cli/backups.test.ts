@@ -158,6 +158,16 @@ test('the notes of a backup have a limit', async () => {
   );
 });
 
+test.each([
+  ['one', 'one', '2: ERROR --old-data-dir is the directory of --data-dir\n'],
+  ['one', 'gone', '1: ERROR no directory '],
+])('a restore in %s with the old directory %s is refused, and makes no directory', async (to, from, why) => {
+  const [dataDir, oldDataDir] = [to, from].map((name) => join(controller.dataDir, 'restores', name));
+  const said = await run(`restore-backup --data-dir ${dataDir} --old-data-dir ${oldDataDir} archive`);
+  expect(said).toContain(why);
+  expect(existsSync(join(controller.dataDir, 'restores'))).toBe(false);
+});
+
 test('no path leads out of the folder of backups', async () => {
   mkdirSync(folder, { recursive: true });
   symlinkSync(join(controller.dataDir, 'controller.json'), join(folder, 'juju-backup-link.tar.zst'));
