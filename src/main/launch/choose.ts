@@ -6,7 +6,8 @@ import { restoreStore } from './restore-store.ts';
 
 /**
  * Chooses the build of this start, and sets a watch over one that is tried. `isRun`: whether the controller is to be
- * served, as opposed to commands on a stopped one; `say`: tells the controller's log. Undefined = the installed program.
+ * served, as opposed to commands on a stopped one; `say`: tells the controller's log. Undefined = the installed
+ * program.
  */
 export async function chooseProgram(
   dataDir: string,
