@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { controllerVariant } from '../upgrades/release-variants.ts';
 import { root, startWorld, type World } from '../world.ts';
 import { allActive, base, patienceMs, timed, type Container } from './places.ts';
 import { attempt, within } from './run.ts';
@@ -66,14 +67,21 @@ test('a controller in a container makes machines beside itself, which connect to
   expect((await world.grigri('ssh', 'kv/1', 'hostname')).trim()).toMatch(/^juju-[0-9a-f]{6}-1$/);
 });
 
+/** Returns the process of the controller's service. */
+async function service(): Promise<string> {
+  const { name } = await controller();
+  const show = ['systemctl', 'show', '-P', 'MainPID', 'grigri-controller'];
+  return (await emptyLxd.lxc('exec', name, '--', ...show)).trim();
+}
+
+async function controller(): Promise<Container> {
+  return (await containers()).find((one) => one.config['user.juju-is-controller'])!;
+}
+
 test('a controller in a container that is killed restarts and continues', async () => {
-  const controller = (await containers()).find((one) => one.config['user.juju-is-controller'])!.name;
-  const service = async (): Promise<string> =>
-    (
-      await emptyLxd.lxc('exec', controller, '--', 'systemctl', 'show', '-P', 'MainPID', 'grigri-controller')
-    ).trim();
+  const { name } = await controller();
   const first = await service();
-  await emptyLxd.lxc('exec', controller, '--', 'kill', '-KILL', first);
+  await emptyLxd.lxc('exec', name, '--', 'kill', '-KILL', first);
   await world.until('another process of it', async () => !['0', first].includes(await service()));
   await world.until(
     'an answer of it',
@@ -81,6 +89,32 @@ test('a controller in a container that is killed restarts and continues', async 
   );
   await world.grigri('add-unit', 'kv');
   await allActive(world, 3);
+});
+
+test('a controller in a container takes another program, in the same process of its service', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'grigri-lxdboot-'));
+  try {
+    const before = await service();
+    const program = controllerVariant(join(folder, 'another'), (text) => `// another\n${text}`);
+    const upgraded = await timed('upgrade-controller', () =>
+      world.grigri('upgrade-controller', '--program', program),
+    );
+    expect(upgraded).toMatch(/^upgraded controller /);
+    expect(await service()).toBe(before);
+    expect(await world.grigri('upgrade-controller', '--program', program)).toBe('');
+    const bad = controllerVariant(
+      join(folder, 'bad'),
+      (text) => `if (process.argv[2] === 'run') process.exit(7);\n${text}`,
+    );
+    const { code, stderr } = await world.attempt('upgrade-controller', '--program', bad);
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('did not come up: it ended 3 times before it had come up') as string,
+    });
+    expect((await world.grigri('model-config', 'update-status-hook-interval')).trim()).toBe('5m');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test('a destroyed controller leaves LXD as it was', async () => {
