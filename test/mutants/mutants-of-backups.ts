@@ -16,7 +16,7 @@ export const mutantsOfBackups: readonly Mutant[] = [
   },
   {
     name: 'hooks run while a restored model waits',
-    file: 'agent/machine/deployer.ts',
+    file: 'agent/unit/restore-seen.ts',
     find: `(restored.state !== 'held' && restored.id === known)`,
     replace: `true`,
     tests: agent,
@@ -26,6 +26,20 @@ export const mutantsOfBackups: readonly Mutant[] = [
     file: 'controller/transactions/change/restore.ts',
     find: `accepting === 'keep' ? { ...rest, ...newer } : rest`,
     replace: `rest`,
+    tests: documents,
+  },
+  {
+    name: 'what the machine of a unit has kept is not told to a restored controller',
+    file: 'agent/unit/kept-state.ts',
+    find: `if (!kept || kept.restore === restore) return undefined;`,
+    replace: `if (kept || !kept) return undefined;`,
+    tests: agent,
+  },
+  {
+    name: 'the state of an agent that missed an answer replaces that of the backup',
+    file: 'controller/transactions/agent/restored-units.ts',
+    find: `if (isSame || isOlder) return;`,
+    replace: `if (isSame) return;`,
     tests: documents,
   },
   {

@@ -76,6 +76,16 @@ export class AccessJudge {
   constructor(world: World) {
     this.#world = world;
     world.onCommit((commit, reader) => this.#commit(commit, reader));
+    world.onRestore((reader) => this.#restored(reader));
+  }
+
+  #restored(root: Reader<Entities>): void {
+    this.#levels.clear();
+    this.#blocks.clear();
+    for (const { user, model, access } of root.list('access'))
+      if (user === guest) this.#levels.set(model, access);
+    for (const { uuid } of root.list('model'))
+      this.#blocks.set(uuid, new Set([...root.in(uuid).list('block')].map(({ type }) => type)));
   }
 
   #commit(commit: Commit<Entities>, reader: Reader<Entities>): void {

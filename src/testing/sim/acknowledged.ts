@@ -23,7 +23,12 @@ interface Noted<P extends Living> {
 
 /** All durable changes of one kind in one space, oldest first. */
 export class Changes<P extends Living> {
-  readonly all: Noted<P>[] = [];
+  all: Noted<P>[] = [];
+
+  /** Forgets the changes after `at`. */
+  cut(at: number): void {
+    this.all = this.all.filter((change) => change.at <= at);
+  }
 
   /** Whether any change since `at` satisfies `isIt`. */
   some(at: number, isIt: (change: Noted<P>) => boolean): boolean {
@@ -60,7 +65,7 @@ export class Changes<P extends Living> {
 
 export class Acknowledged {
   readonly #changes = new Map<string, Changes<Living>>();
-  readonly #promises: { readonly text: string; readonly isKept: () => boolean }[] = [];
+  #promises: { readonly at: number; readonly text: string; readonly isKept: () => boolean }[] = [];
   readonly #now: () => number;
 
   constructor(now: () => number) {
@@ -85,7 +90,13 @@ export class Acknowledged {
 
   /** Records an answer to an operator; by the end `isKept` must hold for the durable commits. */
   promise(text: string, isKept: () => boolean): void {
-    this.#promises.push({ text, isKept });
+    this.#promises.push({ at: this.#now(), text, isKept });
+  }
+
+  /** Forgets what was committed and answered after a backup that the controller was restored from. */
+  restored(madeMs: number): void {
+    for (const changes of this.#changes.values()) changes.cut(madeMs);
+    this.#promises = this.#promises.filter(({ at }) => at <= madeMs);
   }
 
   /** Answers whose effects are missing in the store. */

@@ -43,11 +43,13 @@ interface ControllerOptions extends Pick<
   readonly faults: Faults;
   readonly vault: SimVault;
   readonly validate: boolean;
+  /** Called when the backup of a time is in the place of the controller's data. */
+  readonly onRestore: (madeMs: number) => void;
 }
 
 /** What an archive has: store, contents of secrets, and files. */
 interface Backup {
-  readonly at: string;
+  readonly madeMs: number;
   readonly disk: DiskCopy;
   readonly contents: readonly { readonly key: string; readonly sealed: string }[];
   readonly blobs: ReadonlyMap<string, Buffer>;
@@ -124,26 +126,29 @@ export class SimulatedController extends ControllerHost implements SimController
 
   restore(): void {
     this.crash();
-    const { at, disk, contents, blobs } = this.#backup ?? this.#copy();
+    const { madeMs, disk, contents, blobs } = this.#backup ?? this.#copy();
     this.#options.disk.replace(disk);
     this.contents.erase(this.contents.keys());
     this.contents.put(contents);
     this.blobs.add(blobs);
-    this.#note = { id: `restore-${++this.#restores}`, backup: at, at: this.#now() };
+    const { scheduler, onRestore } = this.#options;
+    const timeOf = (ms: number): string => new Date(worldBegan + ms).toISOString();
+    this.#note = {
+      id: `restore-${++this.#restores}`,
+      backup: timeOf(madeMs),
+      at: timeOf(scheduler.now),
+    };
+    onRestore(madeMs);
   }
 
   #copy(): Backup {
     const { contents, blobs } = this;
     return {
-      at: this.#now(),
+      madeMs: this.#options.scheduler.now,
       disk: this.#options.disk.copy(),
       contents: contents.keys().map((key) => ({ key, sealed: contents.get(key) ?? '' })),
       blobs: blobs.copy(),
     };
-  }
-
-  #now(): string {
-    return new Date(worldBegan + this.#options.scheduler.now).toISOString();
   }
 
   /**

@@ -25,6 +25,8 @@ interface ControllersOptions {
   readonly trace: Trace;
   readonly fail: (what: string, error?: unknown) => void;
   readonly onCommit: (commit: Commit<Entities>, reader: Reader<Entities>) => void;
+  /** Called when a controller has the data of a backup that was made then. */
+  readonly onRestore: (madeMs: number) => void;
 }
 
 const otherAddress = '10.255.0.2:17070';

@@ -59,6 +59,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const hookListeners: ((event: HookEvent) => void)[] = [];
   const instanceListeners: Parameters<World['onInstance']>[0][] = [];
   const endListeners: Parameters<World['onInstanceEnd']>[0][] = [];
+  const restoreListeners: Parameters<World['onRestore']>[0][] = [];
   const volumes = new VolumeContents(contentsAtFirst);
   const volumeListeners: Parameters<World['onVolume']>[0][] = [];
   const planted: Planted[] = [];
@@ -157,6 +158,10 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     fail,
     onCommit(commit, reader) {
       for (const tell of commitListeners) listen('a commit broke a rule', () => tell(commit, reader));
+    },
+    onRestore(madeMs) {
+      for (const tell of restoreListeners)
+        listen('a restore broke a rule', () => tell(controller.read(), madeMs));
     },
   });
   const { joint: controller } = controllers;
@@ -268,6 +273,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     onHook: (listener) => void hookListeners.push(listener),
     onVolume: (listener) => void volumeListeners.push(listener),
     onInstance: (listener) => void instanceListeners.push(listener),
+    onRestore: (listener) => void restoreListeners.push(listener),
     onInstanceEnd: (listener) => void endListeners.push(listener),
     failures,
     fail,

@@ -4,6 +4,8 @@
  */
 import type { MachineDoc } from '../../core/machine/document.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { Reader } from '../../store/store.ts';
 import { hostOf } from './container-names.ts';
 import type { Planted, World } from './world.ts';
 
@@ -25,6 +27,8 @@ export class Harvest {
   readonly #world: World;
   readonly #models = new Map<string, Times>();
   readonly #keptTooLate = new Set<string>();
+  /** Instances that no record of a restored controller has. */
+  readonly #newer = new Set<string>();
   /** Violations that were reported already. */
   readonly #seen = new Set<Planted>();
 
@@ -40,11 +44,21 @@ export class Harvest {
       for (const stray of world.cloud.planted)
         if (stray.goneAt !== undefined) this.#gone(stray, stray.goneAt);
     });
+    world.onRestore((root) => this.#restored(root));
+  }
+
+  #restored(root: Reader<Entities>): void {
+    const known = new Set<string>();
+    for (const { uuid, config } of root.list('model')) {
+      this.#modelIs(uuid, config);
+      for (const { instance } of root.in(uuid).list('machine')) known.add(instance?.id ?? '');
+    }
+    for (const { id } of this.#world.cloud.instances()) if (!known.has(id)) this.#newer.add(id);
   }
 
   /**
-   * Whether an instance without a record may exist: the instance appeared or was left, is reported, and must not be
-   * stopped.
+   * Whether an instance without a record may exist: the instance appeared, was left, or is newer than a backup, is
+   * reported, and must not be stopped.
    */
   mayStay(instance: string, model: string): boolean {
     const times = this.#models.get(model);
@@ -55,7 +69,7 @@ export class Harvest {
     const { cloud, controller } = this.#world;
     const isReported = controller.read().in(model).get('stray', instance) !== undefined;
     const isPlanted = cloud.planted.some((one) => one.instance === instance);
-    return isReported && (isPlanted || times.leaves);
+    return isReported && (isPlanted || times.leaves || this.#newer.has(instance));
   }
 
   /** Yields strays that are reported but do not exist any more. */

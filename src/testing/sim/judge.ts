@@ -64,6 +64,17 @@ export class Judge {
     this.#world = world;
     world.onCommit((commit, reader) => this.#commit(commit, reader));
     world.onHook((event) => this.#hook(event));
+    world.onRestore((root) => this.#restored(root));
+  }
+
+  /** Goes on with the documents of a backup; what charms were told stays. */
+  #restored(root: Reader<Entities>): void {
+    for (const all of [this.#seen, this.#gates, this.#leases, this.#leaders]) all.clear();
+    for (const { uuid } of root.list('model')) {
+      const view = root.in(uuid);
+      this.#seen.set(uuid, seen(view));
+      for (const lease of view.list('lease')) this.#leases.set(`${uuid} ${lease.application}`, lease);
+    }
   }
 
   /** Records that an operator asks for a forced removal, whose answer may be lost. */

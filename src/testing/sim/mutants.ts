@@ -8,6 +8,7 @@ import { mutantsOfTasks } from './mutants-of-tasks.ts';
 import { mutantsOfMigration } from './mutants-of-migration.ts';
 import { mutantsOfOffers } from './mutants-of-offers.ts';
 import { mutantsOfRefresh } from './mutants-of-refresh.ts';
+import { mutantsOfRestore } from './mutants-of-restore.ts';
 import { mutantsOfRequirements } from './mutants-of-requirements.ts';
 import { mutantsOfGates } from './mutants-of-gates.ts';
 import { mutantsOfSecrets } from './mutants-of-secrets.ts';
@@ -270,6 +271,7 @@ export const mutants: readonly Mutant[] = [
   // Instances.
   ...mutantsOfInstances,
   ...mutantsOfRequirements,
+  ...mutantsOfRestore,
   ...mutantsOfGates,
   ...mutantsOfTasks,
   ...mutantsOfRefresh,

@@ -6,7 +6,7 @@ import { storageTag } from '../../core/storage/orphans.ts';
 import type { HookEvent } from '../../forecast/world/behaviour.ts';
 import { tagKeys } from '../../providers/contract/provider.ts';
 import type { VolumeEvent } from './found-volumes.ts';
-import type { SimOperator, World } from './world.ts';
+import type { SimMachine, SimOperator, World } from './world.ts';
 
 export type RestoreBlow =
   /** A backup is made, in the place of the last one. */
@@ -36,11 +36,14 @@ export class Restores {
   readonly #begun = new Map<string, string>();
   /** Those that may still begin after the last restore. */
   #mayBegin = new Map<string, string>();
+  /** Units with files on each machine at the last restore. */
+  #units = new Map<SimMachine, readonly string[]>();
 
   constructor(world: World, act: (script: (operator: SimOperator) => Promise<void>) => void) {
     this.#world = world;
     this.#act = act;
     world.onCommit(({ changes }) => {
+      this.#unitsStay();
       for (const { space, kind, id, after } of changes)
         if (kind === 'unit-state') this.#saved(`${space} ${id}`, after as Entities['unit-state'] | undefined);
     });
@@ -57,6 +60,7 @@ export class Restores {
     if (blow.blow === 'backup') return controller.backup();
     controller.restore();
     this.#mayBegin = new Map(this.#begun);
+    this.#units = new Map(this.#world.machines.map((machine) => [machine, machine.units()]));
     this.#act((operator) => acceptRestore(this.#world, operator, blow));
   }
 
@@ -79,6 +83,18 @@ export class Restores {
     const mayBegin = this.#mayBegin.get(key) === name;
     this.#mayBegin.delete(key);
     if (!mayBegin) this.#world.fail(`unit ${unit} begins ${name} before its restore was accepted`);
+  }
+
+  /** Checks that machines keep the files of units that the backup does not know. */
+  #unitsStay(): void {
+    for (const [machine, before] of this.#units) {
+      const { id, model, state } = machine;
+      const isWaiting = state !== 'released' && this.#isHeld(model);
+      const view = this.#world.controller.read().in(model);
+      const gone = before.find((unit) => !machine.units().includes(unit) && !view.get('unit', unit));
+      if (isWaiting && gone !== undefined)
+        this.#world.fail(`unit ${gone} was removed from machine ${id} before its restore was accepted`);
+    }
   }
 
   #instanceEnds(id: string, model: string): void {

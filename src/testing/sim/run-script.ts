@@ -84,6 +84,7 @@ async function run(
 ): Promise<{ found: Violation | undefined; commands: CommandCounts }> {
   const acknowledged = new Acknowledged(() => world.now());
   world.onCommit((commit) => acknowledged.onCommit(commit));
+  world.onRestore((_, madeMs) => acknowledged.restored(madeMs));
   const judge = new Judge(world);
   new AccessJudge(world);
   const starts = new Starts(world);

@@ -122,6 +122,8 @@ export interface World {
   onInstance(listener: (instance: Instance, modelUuid: string) => void): void;
   /** Calls the listener when the cloud ends an instance. */
   onInstanceEnd(listener: (instance: string, modelUuid: string) => void): void;
+  /** Calls the listener when the documents are those of a backup again, which was made at `madeMs`. */
+  onRestore(listener: (reader: Reader<Entities>, madeMs: number) => void): void;
   /** Calls the listener when a volume is detached, and when it ends. */
   onVolume(listener: (event: VolumeEvent) => void): void;
   /** Errors that must never happen: unhandled rejections, internal errors of the controller, listeners' throws. */
