@@ -58,10 +58,11 @@ export class PlayedCharms {
     if (this.#failing.get(unit) === name || this.#failing.get(application) === name)
       return { kind: 'failed', code: 1, message: 'exit status 1' };
     if (name !== 'start') return undefined;
-    // Of a unit that runs already its status is known.
-    const own = this.#view().get('status', statusId('workload', unit))?.status;
-    if (own !== undefined && !['waiting', 'maintenance', 'unknown'].includes(own)) return undefined;
-    const { status, message } = this.#statuses.get(application) ?? { status: 'active', message: '' };
+    // A unit that runs already says what it said; its start may have been under way at the copy, after it had said so.
+    const own = this.#view().get('status', statusId('workload', unit));
+    const isOwn = own !== undefined && !['waiting', 'maintenance', 'unknown'].includes(own.status);
+    const common = this.#statuses.get(application) ?? { status: 'active', message: '' };
+    const { status, message } = isOwn ? own : common;
     await context.setStatus('workload', status, message);
     return undefined;
   };

@@ -7,13 +7,22 @@ import type { EndState, Forecast, ForecastInput, Stuck } from '../core/forecast/
 import { unwell } from '../core/forecast/unwell.ts';
 import { JujuError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import type { Entities } from '../core/kinds.ts';
+import type { Reader } from '../store/store.ts';
 import { PlayedModel } from './played-model.ts';
 
 /** Interval in simulated milliseconds between two looks at what is unwell. */
 const lookMs = 1_000;
 
-/** Plays the copy. `realNow`: milliseconds of real time, for its limit. Errors: a failure of the controller's own. */
-export async function play(input: ForecastInput, realNow: () => number): Promise<Forecast> {
+/**
+ * Plays the copy. `realNow`: milliseconds of real time, for its limit. `atEnd` is called with the model as it is then.
+ * Errors: a failure of the controller's own.
+ */
+export async function play(
+  input: ForecastInput,
+  realNow: () => number,
+  atEnd: (view: Reader<Entities>) => void = () => undefined,
+): Promise<Forecast> {
   const { horizonMs, wallMs, events } = input;
   const deadline = realNow() + wallMs;
   const model = await PlayedModel.open(input);
@@ -41,6 +50,7 @@ export async function play(input: ForecastInput, realNow: () => number): Promise
   const [failure] = model.failures;
   if (failure !== undefined) throw new Error(failure);
   watch.look(scheduler.now, 0);
+  atEnd(model.view());
   const view = model.explainView() ?? watch.lastView;
   return {
     beganMs: input.now,

@@ -112,7 +112,7 @@ interface CommandCall {
   readonly params: object;
 }
 
-function callOf(command: ForecastCommand): CommandCall {
+export function callOf(command: ForecastCommand): CommandCall {
   switch (command.do) {
     case 'add-unit': {
       const { application, units } = command;

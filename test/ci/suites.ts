@@ -80,6 +80,11 @@ export const suites: readonly Suite[] = [
     full: ['test:provisioning', '--', '--new', '2000', '--jobs', '1'],
     minutes: 30,
   }),
+  computed('forecasts', 'forecasts against what then happens in the simulation', {
+    command: ['sim', '--', '--forecasts', '--seeds', '1-60', '--new', '20'],
+    full: ['sim', '--', '--forecasts', '--seeds', '1-200', '--new', '200'],
+    minutes: 15,
+  }),
   computed('offers', 'relations between models on a virtual clock, with faults between them', {
     command: ['sim', '--', '--offers', '--seeds', '1-20', '--new', '10', '--hours', '0.1', '--jobs', '1'],
     full: ['test:offers', '--', '--new', '100', '--jobs', '1'],

@@ -258,7 +258,7 @@ export class MachineHost {
     const agent = new MachineAgent({
       machineId: this.id,
       version,
-      bootId: this.#boots === 0 ? (found?.bootId ?? '') : `${this.instance}-${this.#boots}`,
+      bootId: this.#boots === 0 ? (found?.bootId ?? '') : `${found?.bootId ?? this.instance}-${this.#boots}`,
       connect: link.connect,
       tryController: link.tryController,
       hosts: simUnitHosts({

@@ -11,6 +11,7 @@ import type { Faults } from '../../forecast/world/faults.ts';
 import { otherSubnets } from './spaces.ts';
 import { createRandom } from '../../forecast/world/random.ts';
 import type { FaultKind } from '../../forecast/world/faults.ts';
+import type { WorldDurations } from './world.ts';
 
 export const zoneNames = ['zone1', 'zone2', 'zone3'] as const;
 /** Memory in MiB that no machine of the cloud has. */
@@ -48,11 +49,12 @@ export function faultyCloud(
   options: {
     readonly seed: number;
     readonly faults: Faults;
+    readonly durations: WorldDurations | undefined;
     /** Message with which every start fails, for a reason that may pass; undefined = no such outage. */
     readonly outage: () => string | undefined;
   } & Required<Pick<SimulatedCloudOptions, 'onStart' | 'onStop' | 'onRestart' | 'onVolume' | 'wait'>>,
 ): SimulatedCloud {
-  const { seed, faults, outage, onStart, onStop, onRestart, onVolume, wait } = options;
+  const { seed, faults, durations, outage, onStart, onStop, onRestart, onVolume, wait } = options;
   const random = createRandom(seed, 'cloud');
   Object.assign(faults.calls, noCalls());
   const note = (kind: FaultKind, operation: Operation): void => {
@@ -65,6 +67,7 @@ export function faultyCloud(
     random: () => random.next(),
     latencyMs(operation) {
       const isStart = operation === 'start' || operation === 'start group';
+      if (durations) return isStart ? durations.ofStart : durations.ofOtherCalls;
       const usual = isStart ? random.skewed(1_000, 20_000) : random.skewed(20, 1_000);
       return faults.happens('cloud-slow') ? usual + faults.stream('cloud-slow').skewed(1_000, slowMs) : usual;
     },

@@ -29,7 +29,14 @@ import { defined } from '../../core/defined.ts';
 
 /** Creates a world; the first controller is up when this resolves. One world at a time in a process. */
 export async function createWorld(options: WorldOptions): Promise<World> {
-  const { seed, faults: rates = {}, keepTrace = false, keepTraceFrom = 0, validate = true } = options;
+  const {
+    seed,
+    faults: rates = {},
+    keepTrace = false,
+    keepTraceFrom = 0,
+    validate = true,
+    durations,
+  } = options;
   const scheduler = new Scheduler({ seed, began: worldBegan });
   const trace = new Trace(() => scheduler.now, keepTrace ? keepTraceFrom : Infinity);
   scheduler.trace = trace;
@@ -90,6 +97,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
       agentConf: params.agent.agentConf,
       behaviour: (model, url) =>
         (charms.get(`${model} ${url}`) ?? charms.get(charmName(url)))?.run ?? defaultHook,
+      durations,
       volumes,
       cloud: { volumes: () => cloud.volumes() },
       onHook: (event) => {
@@ -105,6 +113,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const cloud = faultyCloud({
     seed,
     faults,
+    durations,
     outage: () => outage,
     onStart({ instance, modelUuid, params }) {
       trace.note('cloud', 'instance made', instance.id);

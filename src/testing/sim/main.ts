@@ -1,6 +1,7 @@
 /**
  * `npm run sim -- [--seed S | --seeds FROM-TO] [--new COUNT] [--hours H] [--only 3,7] [--trace] [--jobs N]
  * [--keep-going] [--check-determinism] [--provisioning | --offers | --restores | --files | --migration]`;
+ * `--forecasts [--seeds FROM-TO] [--new COUNT]`;
  * `--mutants [NAME…] [--some COUNT]`; `--agents N [--seed S] [--hours H]`; `--crash-points [--seed S]`:
  * docs/simulation.md. Exits 1 when anything is wrong.
  */
@@ -10,6 +11,7 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { crashEverywhere } from './crash-points.ts';
 import { endure } from './endure.ts';
+import { tryForecasts } from './forecasts.ts';
 import { huntMutants } from './hunt-mutants.ts';
 import { mutants } from './mutants.ts';
 import type { About } from './script-for.ts';
@@ -37,6 +39,7 @@ const { values, positionals } = parseArgs({
     restores: { type: 'boolean', default: false },
     files: { type: 'boolean', default: false },
     migration: { type: 'boolean', default: false },
+    forecasts: { type: 'boolean', default: false },
   },
 });
 const terminal = openTerminal();
@@ -49,9 +52,11 @@ function run(): Promise<boolean> {
   if (values.mutants) return huntMutants({ names: mutantsAsked(), jobs }, terminal);
   if (values.agents !== undefined) return endure({ seed, hours, agents: Number(values.agents) }, terminal);
   if (values['crash-points']) return crashEverywhere(seed, terminal);
+  const seeds = [...seedsAsked(), ...newSeeds(Number(values.new))];
+  if (values.forecasts) return tryForecasts(seeds, terminal);
   return simulate(
     {
-      seeds: [...seedsAsked(), ...newSeeds(Number(values.new))],
+      seeds,
       hours,
       about: aboutAsked(),
       ...defined({ only: values.only === undefined ? undefined : numbers(values.only) }),

@@ -24,7 +24,7 @@ import type { Clock } from '../../kit/clock.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { Instance } from '../../providers/contract/provider.ts';
 import type { Commit, Reader } from '../../store/store.ts';
-import type { Behaviour, HookEvent } from '../../forecast/world/behaviour.ts';
+import type { Behaviour, Durations, HookEvent } from '../../forecast/world/behaviour.ts';
 import type { RunningController } from '../../forecast/world/controller-host.ts';
 import type { FaultKind, FaultRates } from '../../forecast/world/faults.ts';
 import type { SimulatedVolume } from '../../providers/clouds/simulated/index.ts';
@@ -46,6 +46,14 @@ export interface WorldOptions {
   readonly keepTraceFrom?: number;
   /** Checks the controller's answers against their schemas and reports errors in `failures`. Default: true. */
   readonly validate?: boolean;
+  /** Durations that are always the same; absent = they are drawn. */
+  readonly durations?: WorldDurations;
+}
+
+/** Milliseconds of what takes time. */
+export interface WorldDurations extends Durations {
+  readonly ofStart: number;
+  readonly ofOtherCalls: number;
 }
 
 /** Charm and the behaviour of its hooks. */

@@ -1,0 +1,15 @@
+/** `npm run sim -- --forecasts` tries many. */
+import { expect, test } from 'vitest';
+import { some } from '../thorough.ts';
+import { tryForecast } from './forecasts.ts';
+
+const seeds = Array.from({ length: 40 }, (_, n) => n + 1);
+
+/** Copied between a status that a charm sets in start, and the end of that hook. */
+const withinStart = 181;
+
+test.each([...some(seeds, 3), withinStart])('the forecast of seed %i comes true', async (seed) => {
+  const { facts, differences } = await tryForecast(seed);
+  expect(differences).toEqual([]);
+  expect(facts).toBeGreaterThan(0);
+});
