@@ -23,6 +23,8 @@ export interface MigratingOffers extends AsyncDisposable {
   say(which: Which, application: 'mysql' | 'wordpress', word: string): Promise<void>;
   /** Waits until an application has heard a word. */
   hears(which: Which, application: 'mysql' | 'wordpress', word: string): Promise<void>;
+  /** Consumes the offer in the model of wordpress; both models are at this controller. */
+  consume(which: Which): Promise<void>;
   /** Returns the hooks that have run, in order: `wordpress/0 install`. */
   hooks(): Promise<readonly string[]>;
   view(which: Which, model: Mover): Reader<Entities>;
@@ -173,15 +175,6 @@ export async function migratingOffers(): Promise<MigratingOffers> {
       }),
     ),
   );
-  const details = await at(world, 'source', undefined, (admin) =>
-    admin.call<{ results: { offer: object }[] }>('ApplicationOffers', 'GetConsumeDetails', {
-      'offer-urls': { 'offer-urls': ['admin/data.db'] },
-    }),
-  );
-  await at(world, 'source', shop.model, async (admin) => {
-    await ok(admin.call('Application', 'Consume', { args: [details.results[0]!.offer] }));
-    await admin.call('Application', 'AddRelation', { endpoints: ['wordpress:db', 'db'], 'via-cidrs': [] });
-  });
   const owned = started.move();
   const of = (application: 'mysql' | 'wordpress'): Mover => (application === 'mysql' ? data : shop);
   const offers: MigratingOffers = {
@@ -205,11 +198,25 @@ export async function migratingOffers(): Promise<MigratingOffers> {
         if (status?.message === wanted) return;
         throw new Error(`${application}: ${status?.message}\n${world.lines.slice(-30).join('\n')}`);
       }),
+    async consume(which) {
+      const { results } = await at(world, which, undefined, (admin) =>
+        admin.call<{ results: { offer: object }[] }>('ApplicationOffers', 'GetConsumeDetails', {
+          'offer-urls': { 'offer-urls': ['admin/data.db'] },
+        }),
+      );
+      await at(world, which, shop.model, (admin) =>
+        ok(admin.call('Application', 'Consume', { args: [results[0]!.offer] })),
+      );
+    },
     async hooks() {
       return (await readFile(join(world.dir, 'hooks'), 'utf8')).trim().split('\n');
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+  await offers.consume('source');
+  await at(world, 'source', shop.model, (admin) =>
+    admin.call('Application', 'AddRelation', { endpoints: ['wordpress:db', 'db'], 'via-cidrs': [] }),
+  );
   await offers.hears('source', 'mysql', 'first');
   await offers.hears('source', 'wordpress', 'first');
   await atRest(offers);

@@ -61,5 +61,7 @@ describe('both models go', () => {
     );
     expect(await offers.hooks()).toEqual(before);
     await expectHeard(offers, { mysql: 'target', wordpress: 'target' }, 'then');
+    // The same offer is consumed again, as it could be where it was.
+    await offers.consume('target');
   });
 });

@@ -62,11 +62,10 @@ function addEndpoints(
 ): void {
   if (existing.ending)
     throw new JujuError('already exists', `saas application called "${name}" exists but is terminating`);
-  if (
-    existing.model !== model ||
-    existing.saas?.elsewhere?.controller !== elsewhere?.controller.uuid ||
-    !existing.saas
-  )
+  // The controller of an offer that has followed its model here is this one (migration.md#consumers-follow).
+  const self = tx.in('').get('controller', 'self')?.uuid;
+  const known = existing.saas?.elsewhere?.controller ?? self;
+  if (existing.model !== model || known !== (elsewhere?.controller.uuid ?? self) || !existing.saas)
     throw new JujuError(
       'already exists',
       `saas application called "${name}" from a different model already exists`,
@@ -76,18 +75,18 @@ function addEndpoints(
       'already exists',
       `saas application called "${name}" of another offer already exists`,
     );
-  const known = new Map(existing.endpoints.map((one) => [one.name, one]));
+  const merged = new Map(existing.endpoints.map((one) => [one.name, one]));
   for (const one of endpoints) {
-    const before = known.get(one.name);
+    const before = merged.get(one.name);
     if (before && (before.interface !== one.interface || before.role !== one.role))
       throw new JujuError('already exists', `conflicting endpoint ${one.name}`);
-    known.set(one.name, one);
+    merged.set(one.name, one);
   }
   if (elsewhere) putController(tx, elsewhere.controller);
-  if (known.size !== existing.endpoints.length || elsewhere)
+  if (merged.size !== existing.endpoints.length || elsewhere)
     tx.put('remote-application', name, {
       ...existing,
-      endpoints: [...known.values()],
+      endpoints: [...merged.values()],
       saas: { ...existing.saas, ...defined({ elsewhere: placeOf(elsewhere) }) },
     });
 }
