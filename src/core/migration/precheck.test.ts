@@ -48,6 +48,12 @@ test.each<[string, Docs, Partial<Circumstances>, string | undefined]>([
     {},
     'unit a/0 is upgrading',
   ],
+  [
+    'a unit that waits for its machine, of a charm that was refreshed meanwhile',
+    { application: [application], unit: [{ ...unit, charmUrl: 'local:a-1', unplaced: {} }] },
+    {},
+    undefined,
+  ],
   ['a dying relation', { relation: [{ id: 1, life: 'dying' }] }, {}, 'relation 1 is dying'],
   ['ending storage', { storage: [{ id: 'd/0', ending: {} }] }, {}, 'storage d/0 is being removed'],
   ['an offer', { offer: [{ name: 'db' }] }, {}, undefined],

@@ -45,9 +45,11 @@ function ofApplications(view: View): string | undefined {
     if (life !== 'alive') return `application ${name} is ${life}`;
     if (rollout) return `application ${name} is being rolled out`;
   }
-  for (const { name, life, charmUrl, application } of view.list('unit')) {
+  for (const { name, life, charmUrl, application, unplaced } of view.list('unit')) {
     if (life !== 'alive') return `unit ${name} is ${life}`;
-    if (charmUrl !== view.get('application', application)?.charmUrl) return `unit ${name} is upgrading`;
+    // A unit without a machine gets the charm that its application has when it gets one.
+    if (!unplaced && charmUrl !== view.get('application', application)?.charmUrl)
+      return `unit ${name} is upgrading`;
   }
   for (const { id, life } of view.list('relation')) if (life !== 'alive') return `relation ${id} is ${life}`;
   for (const { id, ending } of view.list('storage')) if (ending) return `storage ${id} is being removed`;

@@ -21,6 +21,7 @@ const inTheWay: ReadonlySet<string> = new Set([
   'add-model',
   'stray',
   'lose',
+  'halt',
 ]);
 
 /**

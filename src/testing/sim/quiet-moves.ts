@@ -17,8 +17,11 @@ export async function moveQuietly(world: World, operators: Operators): Promise<s
   await world.runFor(restMs);
   const began: string[] = [];
   let moving = true;
+  // By a clock that was set, a lease ends at another time.
+  const clocksDiffer = world.faults.counts['clock-forward'] + world.faults.counts['clock-back'] > 0;
   world.onHook(({ phase, unit, name }) => {
-    if (moving && phase === 'begin' && !usual.test(name)) began.push(`${unit} ran ${name}`);
+    const isElection = name === 'leader-elected' && clocksDiffer;
+    if (moving && phase === 'begin' && !usual.test(name) && !isElection) began.push(`${unit} ran ${name}`);
   });
   const crashes = (): number => world.machines.reduce((sum, machine) => sum + machine.crashes, 0);
   const before = crashes();
