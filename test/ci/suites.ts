@@ -117,7 +117,7 @@ export const suites: readonly Suite[] = [
     command: ['test:shells'],
     minutes: 10,
   }),
-  onHost('upgrades', 'this release after the one before, and agents that do not come up', { minutes: 20 }),
+  onHost('upgrades', 'this release after the one before, and programs that do not come up', { minutes: 25 }),
   onHost('interop', 'clients and charms of Juju, unmodified', { minutes: 40 }),
   computed('bench', 'all benchmarks, quickly: they end, with figures', {
     command: ['bench', '--', '--quick'],

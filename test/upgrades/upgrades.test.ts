@@ -5,6 +5,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root, startWorld, type Ran, type World } from '../world.ts';
 import { previousRelease, variant } from './release.ts';
@@ -214,6 +215,24 @@ test('an upgrade that has stopped is tried again when that is asked for', async 
   await grigri('upgrade-model', '--reset-previous-upgrade').catch(() => '');
   await untilUpgraded();
   await configure(50);
+});
+
+test('agents that are killed at any step of an upgrade come up with a program, and then with the new one', async () => {
+  if (program === previous) await switchTo(root);
+  await untilUpgraded();
+  const before = await workloads();
+  for (let step = 0; step < 4; step++) {
+    await switchTo(variant(join(world.dir, `killed-${step}`), `// ${step}`));
+    // The steps of the first agent take some 2 s together, and those of the second as much.
+    await sleep(300 + 700 * step);
+    for (const machine of ['0', '1']) {
+      const pid = world.agentPid(machine);
+      if (pid !== undefined) process.kill(pid, 'SIGKILL');
+    }
+    await untilUpgraded();
+    await configure(60 + step);
+  }
+  expect(await workloads()).toEqual(before);
 });
 
 test('units and machines of upgraded agents are removed', async () => {
