@@ -219,6 +219,10 @@ describe('a model that has run', () => {
       const made = await forecast('apply first.yaml', '10m: apply shop.yaml');
       expect(linesOf(made)).toEqual([expect.stringContaining('remove application db'), 'done']);
       expect(made.end.units.all).toBe(4);
+      files = files.map((one) => ({ ...one, prune: false }));
+      expect(linesOf(await forecast('apply first.yaml', '10m: apply shop.yaml'))).toEqual([
+        'nothing to change',
+      ]);
     });
   });
 });

@@ -4,6 +4,7 @@ import { mutantsOfAccess } from './mutants-of-access.ts';
 import { mutantsOfAgents } from './mutants-of-agents.ts';
 import { mutantsOfModelFiles } from './mutants-of-model-files.ts';
 import { mutantsOfBackups } from './mutants-of-backups.ts';
+import { mutantsOfForecasts } from './mutants-of-forecasts.ts';
 import { mutantsOfSuccessors } from './mutants-of-successors.ts';
 import { mutantsOfUpgrades } from './mutants-of-upgrades.ts';
 
@@ -328,6 +329,7 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOfAgents,
   ...mutantsOfModelFiles,
   ...mutantsOfBackups,
+  ...mutantsOfForecasts,
   ...mutantsOfSuccessors,
   ...mutantsOfUpgrades,
 ];

@@ -1,0 +1,26 @@
+/** Bugs in forecasts. */
+import type { Mutant } from './mutants.ts';
+
+export const mutantsOfForecasts: readonly Mutant[] = [
+  {
+    name: 'a start that is under way at the copy of a forecast loses its status',
+    file: 'forecast/charms.ts',
+    find: `const { status, message } = isOwn ? own : common;`,
+    replace: `if (isOwn) return undefined;\n    const { status, message } = common;`,
+    tests: ['testing/sim/forecasts.test.ts'],
+  },
+  {
+    name: 'events of a forecast are in the order in which they were given',
+    file: 'core/forecast/events.ts',
+    find: `return events.sort((a, b) => a.atMs - b.atMs);`,
+    replace: `return events;`,
+    tests: ['core/forecast/events.test.ts'],
+  },
+  {
+    name: 'a forecast removes what a file no longer names without --prune',
+    file: 'forecast/apply.ts',
+    find: `prune: given.prune,`,
+    replace: `prune: true,`,
+    tests: ['forecast/play.test.ts'],
+  },
+];
