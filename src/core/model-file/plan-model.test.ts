@@ -268,6 +268,24 @@ test('what a file set in an application of somebody else goes with prune once th
   expect(lines).not.toContain('remove application db');
 });
 
+test('an application whose gate the same plan takes away does not wait for it', () => {
+  const live = withSums(made());
+  const gate = { endpoint: '', interface: '', gate: { application: 'db', health: 'active' } };
+  const blog = {
+    subordinate: false,
+    requirements: [gate],
+    missing: [{ endpoint: '', interface: '', applications: ['db'], health: 'active' }],
+  };
+  const requirements = { ...live.bundle.requirements, blog } as LiveModel['bundle']['requirements'];
+  const gated = { ...live, bundle: { ...live.bundle, requirements } };
+  const waiting = (file: object, prune: boolean): string[] =>
+    planFile(file, gated, { checksums, prune }).waits.map(({ application }) => application);
+  const open = change(shop, 'blog', { after: undefined });
+  expect(waiting(shop, true)).toEqual(['blog']);
+  expect(waiting(open, false)).toEqual(['blog']);
+  expect(waiting(open, true)).toEqual([]);
+});
+
 test('a machine that a unit which waits is to be placed on is not removed', () => {
   const machines = {
     '0': { life: 'alive', base: { name: 'ubuntu', channel: '24.04/stable' }, annotations: {} },

@@ -12,6 +12,7 @@ import { machinesAsked } from './machines-asked.ts';
 import type { ModelFile } from './model-file.ts';
 import { planGrants, planOfModel } from './plan-of-model.ts';
 import { goneRelations, goneThings } from './plan-removals.ts';
+import { goneGates } from './plan-resets.ts';
 import { differencesOf } from './differences.ts';
 import type { ModelStep } from './step.ts';
 import { ByUser } from '../user/by-user.ts';
@@ -37,7 +38,7 @@ export function planModel(toPlan: ModelToPlan): ModelPlan {
   const relations = goneRelations(file, live, replaced);
   const kept = prune ? withoutRelations(live.bundle, relations) : live.bundle;
   const there = withoutApplications(kept, Object.keys(replaced));
-  const model = withoutDyingUnits(there);
+  const model = withoutDyingUnits(prune ? withoutGates(there, goneGates(file, live)) : there);
   const bundle = planBundle({ ...toPlan, bundle: scaled(file, model), model });
   const [before, after] = atFirstUnit(bundle.steps);
   const doing: ModelStep[] = [
@@ -125,6 +126,21 @@ export function withoutApplications(model: BundleModel, gone: readonly string[])
       ({ endpoints }) => !endpoints.some(({ application }) => gone.includes(application)),
     ),
   };
+}
+
+/** The model as it is once the applications have no gates. */
+function withoutGates(model: BundleModel, applications: readonly string[]): BundleModel {
+  if (applications.length === 0) return model;
+  const requirements = { ...model.requirements };
+  for (const name of applications) {
+    const one = ownValue(requirements, name);
+    if (one)
+      requirements[name] = {
+        ...one,
+        requirements: one.requirements.filter(({ gate }) => gate === undefined),
+      };
+  }
+  return { ...model, requirements };
 }
 
 /** The model as it is once the relations are gone. */

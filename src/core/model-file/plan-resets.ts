@@ -47,6 +47,13 @@ export function goneValues(
   ];
 }
 
+/** Applications of the file whose gates it set and no longer names. */
+export function goneGates({ bundle }: ModelFile, { bundle: { state }, owned }: LiveModel): string[] {
+  return Object.entries(bundle.applications).flatMap(([name, { after }]) =>
+    !after && ownValue(state.applications, name)?.after && owns(owned, 'after', name) ? [name] : [],
+  );
+}
+
 /** Annotations of machines that the file names, of those that its applications stay on. */
 function goneOfMachines(
   { bundle }: ModelFile,
