@@ -43,6 +43,11 @@ export class HookHistory {
     this.#relations.get(relation)?.resumed();
   }
 
+  /** Must be called when the unit's state is that of a backup again: the charm still knows what it was told since. */
+  restored(lastHook: string): void {
+    this.#last = lastHook;
+  }
+
   /** Checks a saved state. Returns the violation, if any. */
   saved(
     state: { readonly lastHook: string; readonly agent: unknown },

@@ -74,6 +74,7 @@ export class Judge {
       const view = root.in(uuid);
       this.#seen.set(uuid, seen(view));
       for (const lease of view.list('lease')) this.#leases.set(`${uuid} ${lease.application}`, lease);
+      for (const { unit, lastHook } of view.list('unit-state')) this.#history(uuid, unit).restored(lastHook);
     }
   }
 
