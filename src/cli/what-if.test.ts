@@ -75,3 +75,11 @@ test.each([
     stderr: expect.stringContaining(message) as string,
   });
 });
+
+test('the course of events, the verdict and what is stuck are shown', async () => {
+  const text = await outputOf(['what-if', '10m: unit kv/0 fails stop', '20m: remove-unit kv/0']);
+  expect(text).toMatch(/^ *10m {2}event: unit kv\/0 fails stop$/m);
+  expect(text).toMatch(/^ *20m {2}event: remove-unit kv\/0$/m);
+  expect(text).toMatch(/^0 of 1 units as they should be, [01] of 1 machines as they should be$/m);
+  expect(text).toMatch(/^Since 20m\d*s?:\nunit kv\/0: dying for \d+m, hook failed: "stop"$/m);
+});

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ForecastInput } from '../../core/forecast/forecast.ts';
 import { Forecasts } from '../../controller/forecasts/forecasts.ts';
 import { createCallers } from '../../testing/call.ts';
 import { playInThread } from './forecast-thread.ts';
@@ -13,4 +14,10 @@ test('a forecast is played in a thread, which ends with its connection', async (
   const second = callers.call('Forecasts', 'Make', params, { connection });
   setTimeout(() => connection.end(), 20);
   await expect(second).rejects.toMatchObject({ code: 'stopped' });
+});
+
+test('a thread that fails says why', async () => {
+  const broken = { horizonMs: 1, wallMs: 1, events: [], documents: 5 } as unknown as ForecastInput;
+  const { signal } = new AbortController();
+  await expect(playInThread(broken, signal)).rejects.toThrow(/^the forecast failed: /);
 });

@@ -192,3 +192,12 @@ test('the bytes of the copy are limited', async () => {
     message: expect.stringContaining(limits.forecastBytes.of) as string,
   });
 });
+
+test('who may read the model may ask, and nobody else', async () => {
+  await callers.addUser('eve');
+  const params = { events: [], horizon: 60 };
+  const ask = (): Promise<Made> => callers.call('Forecasts', 'Make', params, { as: 'eve' });
+  await expect(ask()).rejects.toThrow('permission denied');
+  await callers.grant('eve', 'read');
+  expect((await ask()).played).toBe(60);
+});
