@@ -13,7 +13,7 @@ import { writeZip } from './zip.ts';
 
 type Which = 'source' | 'target';
 
-export interface MigratingOffers extends AsyncDisposable {
+interface MigratingOffers extends AsyncDisposable {
   readonly world: MigrationWorld;
   /** Model with mysql, which offers it as `db`. */
   readonly data: Mover;
