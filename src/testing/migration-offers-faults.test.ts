@@ -1,6 +1,6 @@
 /**
- * Calls between two controllers are lost, or one of them is killed, while one side of a relation between models goes
- * from one to the other: the relation is up afterwards, and no hook has run. `npm run test:properties` tries every step.
+ * Calls between two controllers are lost, or one is killed, while one side of a relation between models goes over:
+ * the relation is up afterwards, and no hook has run. `npm run test:properties` tries every step.
  */
 import { expect, test } from 'vitest';
 import { expectHeard, migratingOffers } from './migrating-offers.ts';
