@@ -107,10 +107,11 @@ async function carryOut(
       ? { file, command, revision }
       : { file: '-revert', command: { ...command, do: 'revert', to: { revision: to } }, revision };
   files.applies(model, planned);
-  if (prepared.plan.steps.length > 0) await applyModel(context, prepared, command.parallel);
-  if (!files.isQuiet(model, revision)) return;
+  const applies = prepared.plan.steps.length > 0 ? 1 : 0;
+  if (applies > 0) await applyModel(context, prepared, command.parallel);
+  if (!files.isQuiet(model, revision, applies)) return;
   const { steps } = (await plan()).plan;
-  if (!files.isQuiet(model, revision)) return;
+  if (!files.isQuiet(model, revision, applies)) return;
   if (steps.length > 0)
     world.fail(`The ${command.do} of ${file} is done, and is planned again: ${JSON.stringify(steps)}`);
   files.finished(model, planned);

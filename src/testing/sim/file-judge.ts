@@ -25,6 +25,8 @@ class Model {
   current: FilePlan | undefined;
   /** The apply that has begun last. */
   last: FilePlan | undefined;
+  /** What is wrong if the current apply changes something: its plan was old when it began. */
+  stale: string | undefined;
   /** Revisions at which applies began, and at which they ended well. */
   readonly begun: number[] = [];
   readonly ended: number[] = [];
@@ -56,10 +58,10 @@ export class FileJudge {
     this.#of(model).plans.set(plan.file, plan);
   }
 
-  /** Whether nobody but one apply has changed the model since the revision. */
-  isQuiet(model: string, revision: number): boolean {
+  /** Whether nobody has changed the model since the revision, and no more than this number of applies. */
+  isQuiet(model: string, revision: number, applies: number): boolean {
     const { otherRevision, begun } = this.#of(model);
-    return otherRevision <= revision && begun.filter((one) => one > revision).length <= 1;
+    return otherRevision <= revision && begun.filter((one) => one > revision).length <= applies;
   }
 
   /** Checks a model for which nothing is left to do by the plan, and by no other since. */
@@ -111,6 +113,7 @@ export class FileJudge {
       const model = this.#of(space);
       const applier = commit.by === admin ? model.current : undefined;
       for (const change of changes) this.#judge(model, change, { applier, view });
+      if (applier && model.stale !== undefined && changes.some(declares)) this.#world.fail(model.stale);
       if (changes.some(({ kind }) => kind === 'application' || kind === 'unit' || kind === 'relation'))
         model.past.push({ revision: commit.revision, summary: isEnding(view) ? undefined : summaryOf(view) });
       for (const change of changes)
@@ -127,10 +130,11 @@ export class FileJudge {
     if (!doc) return;
     if (!doc.ended) {
       const plan = model.plans.get(id)!;
-      if (model.userRevision > plan.revision)
-        this.#world.fail(
-          `The ${plan.command.do} of ${id} begins by a plan of revision ${plan.revision}, and the model was changed at ${model.userRevision}`,
-        );
+      // The controller looks once more for changes that were written meanwhile, and refuses then.
+      const isOld = model.userRevision > plan.revision;
+      model.stale = isOld
+        ? `The ${plan.command.do} of ${id} goes by a plan of revision ${plan.revision}, and the model was changed at ${model.userRevision}`
+        : undefined;
       model.current = model.last = plan;
       model.begun.push(revision);
       model.isFinished = false;

@@ -46,13 +46,27 @@ async function begin(
   try {
     const looked = await refuseChanged(call, model, revision);
     await call.store.change((tx) => beginApply(tx.in(model), { name: file, user, from, ...revert }), call.by);
-    // What others have changed while this was written.
-    await refuseChanged(call, model, looked);
+    await refuseChangedMeanwhile(call, model, { file, looked });
   } catch (error) {
     applier.end();
     throw error;
   }
   return {};
+}
+
+/** Refuses what others have changed while the beginning was written, which then has come to its end. */
+async function refuseChangedMeanwhile(
+  call: Call,
+  model: string,
+  { file, looked }: { readonly file: string; readonly looked: number },
+): Promise<void> {
+  try {
+    await refuseChanged(call, model, looked);
+  } catch (error) {
+    const failure = (error as Error).message;
+    await call.store.change((tx) => endApply(tx.in(model), { name: file, failure }), call.by);
+    throw error;
+  }
 }
 
 function join(call: Call, params: ParamsOf<typeof spec, 'Join'>): Record<string, never> {

@@ -111,6 +111,21 @@ describe('guard', () => {
     );
   });
 
+  test('a change that is written while an apply begins ends it with the reason', async () => {
+    await deploy('web', 'web');
+    const planned = revision();
+    const [changed, begun] = await Promise.allSettled([
+      callers.call('Application', 'Expose', { application: 'web' }),
+      begin({}, 'shop', planned),
+    ]);
+    expect(changed.status).toBe('fulfilled');
+    const failure = expect.stringMatching(/^model has changed since its plan was made/);
+    expect(begun).toMatchObject({ status: 'rejected', reason: { message: failure } });
+    const record = callers.store.read().in(callers.model).get('model-file', 'shop');
+    expect(record?.ended).toMatchObject({ failure });
+    await begin();
+  });
+
   test('a plan stays good while agents report, users run actions and other models change', async () => {
     await deploy('web', 'web', {}, { 'num-units': 1 });
     const planned = revision();
