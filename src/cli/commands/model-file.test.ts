@@ -189,7 +189,7 @@ test('exposure is told by who gets in, and prune takes back all that a file has 
         annotations.y: 2 → (none)
 
     Would wait:
-      blog for relations: db (mysql); for mysql to be active
+      blog for relations: db (mysql)
 
     0 to add, 1 to change, 0 to remove.
     "
