@@ -96,10 +96,11 @@ export class Session {
     socket.on('close', () => this.#onClose());
   }
 
-  /** Ends a connection whose agent is silent; called periodically. */
+  /** Ends a connection whose agent is silent, or a user's that holds a model; called periodically. */
   checkLiveness(now: number): void {
-    // Users' clients may be silent for as long as they like.
-    if (!this.#identity || this.#identity.kind === 'user') return;
+    if (!this.#identity) return;
+    // Users' clients may be silent for as long as they like, unless others wait for them.
+    if (this.#identity.kind === 'user' && !this.#watchers.applier.current) return;
     if (now - this.#lastHeardAt > this.#context.limits.silenceMs) this.#socket.terminate();
     else this.#socket.ping();
   }

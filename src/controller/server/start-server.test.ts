@@ -24,6 +24,8 @@ const spec = {
     Watch: { params: z.object({}), result: z.object({ id: z.string() }) },
     Next: { params: z.object({}), result: z.object({}) },
     Who: { params: z.object({}), result: z.object({}) },
+    Hold: { params: z.object({}), result: z.object({}) },
+    IsHeld: { params: z.object({}), result: z.object({ held: z.boolean() }) },
   },
 } as const satisfies FacadeSpec;
 
@@ -48,6 +50,17 @@ const table: FacadeTable<typeof spec> = {
     run: async ({ connection, id }) => (await connection.get(id).next()) as Record<string, never>,
   },
   Who: { needs: 'agent', run: () => ({}) },
+  Hold: {
+    needs: 'login',
+    run({ connection: { applier } }) {
+      applier.begin({ file: 'shop', user: 'reader', model: testModel, from: applier.from, since: '' });
+      return {};
+    },
+  },
+  IsHeld: {
+    needs: 'login',
+    run: ({ connection: { applier } }) => ({ held: applier.holderOf(testModel) !== undefined }),
+  },
 };
 const facades = [{ spec, table }];
 const path = `/model/${testModel}/api`;
@@ -121,6 +134,25 @@ it('silent agents and connections without a login are ended, silent users are no
   clock.advance(400_000);
   expect(await stranger.closed).toBe(1006);
   expect((await user.call('SampleWatcher', 1, 'Large', { bytes: 1 })).error).toBeUndefined();
+});
+
+it('a user who holds a model and is gone without a word is ended, and the model is free', async () => {
+  const clock = manualClock();
+  api = await startApiServer({ facades, clock });
+  const [holder, other] = await Promise.all([api.open(path), api.open(path)]);
+  await Promise.all([holder.login('user-reader'), other.login('user-reader')]);
+  await holder.call('SampleWatcher', 1, 'Hold');
+  const isHeld = async (): Promise<unknown> => (await other.call('SampleWatcher', 1, 'IsHeld')).response;
+  for (let i = 0; i < 5; i++) {
+    const pinged = new Promise((resolve) => holder.socket.once('ping', resolve));
+    clock.advance(100_000);
+    await pinged;
+    await holder.call('SampleWatcher', 1, 'IsHeld');
+  }
+  expect(await isHeld()).toEqual({ held: true });
+  holder.socket.pause();
+  clock.advance(200_000);
+  await expect.poll(isHeld).toEqual({ held: false });
 });
 
 it('an agent that answers pings stays connected', async () => {
