@@ -26,8 +26,8 @@ interface MigratingOffers extends AsyncDisposable {
   /** Consumes the offer in the model of wordpress; both models are at this controller. */
   consume(which: Which): Promise<void>;
   /** Returns the hooks that have run, in order: `wordpress/0 install`. */
-  hooks(): Promise<readonly string[]>;
-  view(which: Which, model: Mover): Reader<Entities>;
+  readonly hooks: () => Promise<readonly string[]>;
+  readonly view: (which: Which, model: Mover) => Reader<Entities>;
 }
 
 const note = (trace: string): string => `#!/bin/sh\necho "$JUJU_UNIT_NAME $JUJU_HOOK_NAME" >> ${trace}\n`;

@@ -204,10 +204,10 @@ export async function migrationWorld({ machines = 2 } = {}): Promise<MigrationWo
 
   function machinesOfAll(): number {
     let sum = 0;
-    for (const { running, controllerModel } of [source, target]) {
-      const root = running().store.read();
+    for (const one of [source, target]) {
+      const root = one.running().store.read();
       for (const { uuid } of root.list('model'))
-        if (uuid !== controllerModel) sum += root.in(uuid).count('machine');
+        if (uuid !== one.controllerModel) sum += root.in(uuid).count('machine');
     }
     return sum;
   }

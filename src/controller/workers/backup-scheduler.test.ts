@@ -48,7 +48,7 @@ beforeEach(async () => {
 afterEach(async () => {
   scheduler.stop();
   await backups.stop();
-  await contents.close();
+  contents.close();
   await model[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
