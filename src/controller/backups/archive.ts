@@ -13,6 +13,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { Recipient } from '../../kit/sealed/recipient.ts';
 import { sealFor, type Seal } from '../../kit/sealed/sealed-stream.ts';
+import { WholeZstdFrame } from '../../kit/zstd-frame.ts';
 
 /** The files without which an archive is no backup. */
 const archived = ['metadata.json', 'controller.json', 'store.db', 'secrets.db'] as const;
@@ -113,7 +114,7 @@ export async function verifyArchive({ path, staging, seal, signal }: Archive): P
     },
   });
   const names = archived.map((name) => `juju-backup/${name}`);
-  const through = [hashing, seal?.opening() ?? new PassThrough(), decompression('zstd')];
+  const through = [hashing, seal?.opening() ?? new PassThrough(), ...decompression('zstd')];
   await unpackArchive([path, ...through], to, names, signal);
   for (const name of ['store.db', 'secrets.db']) {
     const found = quickCheck(join(to, 'juju-backup', name));
@@ -153,9 +154,10 @@ export async function unpackArchive(
   );
 }
 
-/** Makes a tar file of a compressed one. gzip is what the first archives had. */
-export function decompression(form: 'gzip' | 'zstd'): Duplex {
-  return form === 'gzip' ? createGunzip({ chunkSize: piece }) : createZstdDecompress({ chunkSize: piece });
+/** What makes a tar file of a compressed one. gzip is what the first archives had. */
+export function decompression(form: 'gzip' | 'zstd'): readonly Duplex[] {
+  if (form === 'gzip') return [createGunzip({ chunkSize: piece })];
+  return [new WholeZstdFrame(), createZstdDecompress({ chunkSize: piece })];
 }
 
 /** How a content is compressed that begins so; undefined: otherwise. */
