@@ -3,14 +3,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { WholeZstdFrame } from './zstd-frame.ts';
+import { WholeZstdFrames } from './zstd-frame.ts';
 
 /** Passes the bytes through in pieces; returns what came out. */
 async function passed(bytes: Buffer, pieceLength: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += pieceLength) pieces.push(bytes.subarray(at, at + pieceLength));
   const out: Buffer[] = [];
-  await pipeline(Readable.from(pieces), new WholeZstdFrame(), async (content: AsyncIterable<Buffer>) => {
+  await pipeline(Readable.from(pieces), new WholeZstdFrames(), async (content: AsyncIterable<Buffer>) => {
     for await (const piece of content) out.push(piece);
   });
   return Buffer.concat(out);
@@ -38,7 +38,12 @@ test.each(frames)('a frame %s that ends early is refused, wherever it ends', asy
 test('what is no frame, and what comes after one, is refused', async () => {
   const bytes = zstdCompressSync('content');
   await expect(passed(Buffer.from('not compressed'), 3)).rejects.toThrow('it is not compressed by zstd');
+  await expect(passed(Buffer.alloc(0), 3)).rejects.toThrow('unexpected end of file');
   await expect(passed(Buffer.concat([bytes, Buffer.from('x')]), 4096)).rejects.toThrow(
-    'unexpected content after the end',
+    'unexpected end of file',
   );
+  await expect(passed(Buffer.concat([bytes, Buffer.from('more content')]), 4096)).rejects.toThrow(
+    'it is not compressed by zstd',
+  );
+  expect(await passed(Buffer.concat([bytes, bytes]), 5)).toHaveLength(2 * bytes.length);
 });

@@ -30,19 +30,16 @@ function* partsOfFrame(): Generator<Next, void, Buffer> {
 }
 
 /**
- * Passes on the one frame of a file that zstd has compressed. Errors: when it ends too early, also by a part of its
- * checksum only, which Node's decompression does not notice; when more comes after it.
+ * Passes on what zstd has compressed: a frame, after which Node's compression writes another, empty one at times.
+ * Errors: when a frame ends too early, also by a part of its checksum only, which Node's decompression does not notice;
+ * when something else is there.
  */
-export class WholeZstdFrame extends Transform {
-  readonly #parts = partsOfFrame();
+export class WholeZstdFrames extends Transform {
+  #parts = partsOfFrame();
   #next: Next | undefined;
   #read: Buffer = Buffer.alloc(0);
   #missing = 0;
-
-  constructor() {
-    super();
-    this.#advance();
-  }
+  #isBegun = false;
 
   override _transform(chunk: Buffer, _encoding: string, callback: TransformCallback): void {
     try {
@@ -54,19 +51,25 @@ export class WholeZstdFrame extends Transform {
   }
 
   override _flush(callback: TransformCallback): void {
-    callback(this.#next ? new Error('unexpected end of file') : null);
+    callback(this.#next || !this.#isBegun ? new Error('unexpected end of file') : null);
   }
 
   #follow(chunk: Buffer): void {
     let rest = chunk;
     while (rest.length > 0) {
-      if (!this.#next) throw new Error('unexpected content after the end');
+      if (!this.#next) this.#begin();
       const taken = rest.subarray(0, this.#missing);
-      if (this.#next.isRead) this.#read = Buffer.concat([this.#read, taken]);
+      if (this.#next?.isRead) this.#read = Buffer.concat([this.#read, taken]);
       this.#missing -= taken.length;
       rest = rest.subarray(taken.length);
       if (this.#missing === 0) this.#advance();
     }
+  }
+
+  #begin(): void {
+    this.#isBegun = true;
+    this.#parts = partsOfFrame();
+    this.#advance();
   }
 
   /** Goes on to the next part that has any bytes. */

@@ -13,7 +13,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { Recipient } from '../../kit/sealed/recipient.ts';
 import { sealFor, type Seal } from '../../kit/sealed/sealed-stream.ts';
-import { WholeZstdFrame } from '../../kit/zstd-frame.ts';
+import { WholeZstdFrames } from '../../kit/zstd-frame.ts';
 
 /** The files without which an archive is no backup. */
 const archived = ['metadata.json', 'controller.json', 'store.db', 'secrets.db'] as const;
@@ -157,7 +157,7 @@ export async function unpackArchive(
 /** What makes a tar file of a compressed one. gzip is what the first archives had. */
 export function decompression(form: 'gzip' | 'zstd'): readonly Duplex[] {
   if (form === 'gzip') return [createGunzip({ chunkSize: piece })];
-  return [new WholeZstdFrame(), createZstdDecompress({ chunkSize: piece })];
+  return [new WholeZstdFrames(), createZstdDecompress({ chunkSize: piece })];
 }
 
 /** How a content is compressed that begins so; undefined: otherwise. */
