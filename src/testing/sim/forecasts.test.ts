@@ -1,5 +1,5 @@
 /** `npm run sim -- --forecasts` tries many. */
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { some } from '../thorough.ts';
 import { tryForecast } from './forecasts.ts';
 
@@ -8,8 +8,13 @@ const seeds = Array.from({ length: 40 }, (_, n) => n + 1);
 /** Copied between a status that a charm sets in start, and the end of that hook. */
 const withinStart = 181;
 
+let compared = 0;
+
 test.each([...some(seeds, 3), withinStart])('the forecast of seed %i comes true', async (seed) => {
   const { facts, differences } = await tryForecast(seed);
   expect(differences).toEqual([]);
-  expect(facts).toBeGreaterThan(0);
+  compared += facts;
 });
+
+// A world may be without a model when the forecast is made.
+afterAll(() => expect(compared).toBeGreaterThan(0));
