@@ -76,6 +76,9 @@ class Abroad {
   }
 
   of(kind: Kind, doc: Entities[Kind]): Entities[Kind] {
+    // Only this controller itself says how it is reached.
+    if (kind === 'external-controller' && (doc as ExternalControllerDoc).uuid === this.self.uuid)
+      return this.self;
     if (kind === 'remote-application') return this.#remote(doc as RemoteApplicationDoc);
     return kind === 'relation' ? this.#relation(doc as RelationDoc) : doc;
   }
