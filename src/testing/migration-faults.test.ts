@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Connection } from '../client/connection.ts';
+import { removeModel } from '../controller/transactions/end/remove-model.ts';
 import { eventually } from './eventually.ts';
 import { migrationWorld, type Loss, type MigrationWorld } from './migration-world.ts';
 import { isThorough } from './thorough.ts';
@@ -85,6 +86,34 @@ test('a migration ends although the model is gone from the target before the sou
   await world.until('DONE');
   await world.expectAt('target');
 });
+
+test.each(['destroyed there', 'migrated on'])(
+  'a model whose activation the source has not heard of, and which was %s, does not come back',
+  async (what) => {
+    await using world = await migrationWorld({ machines: 0 });
+    const { model } = world;
+    let calls = 0;
+    world.onCall = async (method) => {
+      if (method !== 'Activate' || world.phase() === undefined) return undefined;
+      if (calls++ === 0) return 'answer';
+      const { store } = world.target.running();
+      await eventually(() => expect(store.read().get('arrival', model)?.state).toMatch(/here|destroyed/));
+      if (calls > 2) return undefined;
+      await store.change((tx) => {
+        removeModel(tx, model);
+        if (what === 'destroyed there') return;
+        tx.remove('arrival', model);
+        const migration = world.source.running().store.read().get('migration', model)!;
+        tx.put('migration', model, { ...migration, attempt: 1, phase: 'DONE' });
+      }, 'test');
+      return undefined;
+    };
+    await world.begin();
+    await world.until('DONE');
+    expect(calls).toBe(2);
+    expect(world.source.running().store.read().get('model', model)).toBeUndefined();
+  },
+);
 
 describe('a call that is lost once', () => {
   test.each(losses)('%s: the %s is lost, and the migration goes on', async (step, loss) => {

@@ -23,14 +23,14 @@ export interface ArrivalDoc {
   readonly from: string;
   /**
    * `arriving`: its documents are copied, and it may still be given up; `adopting`: it is this controller's, which
-   * takes over its machines; `here`: everything is done.
+   * takes over its machines; `here`: everything is done; `destroyed`: so it was, and the other controller is told so.
    */
-  readonly state: 'arriving' | 'adopting' | 'here';
+  readonly state: 'arriving' | 'adopting' | 'here' | 'destroyed';
   /** Text by which the cloud finds the model's resources (Environ.migration). */
   readonly ticket: string;
   /** Number of the model's machines with an instance, as it came. */
   readonly machines: number;
-  /** Time of the last sign of the other controller, RFC 3339. */
+  /** Time of the last sign of the other controller, or at which the model was destroyed, RFC 3339. */
   readonly at: string;
   /** What becomes the model's at the activation; absent afterwards. */
   readonly parts?: {

@@ -14,7 +14,7 @@ export async function activateArrived(call: Call, params: ParamsOf<typeof spec, 
 /** Tells whether the adopter (workers) has taken over the machines: it does so by itself. */
 export function adoptResources(call: Call, params: ParamsOf<typeof spec, 'AdoptResources'>): None {
   const { state, problem = 'the machines are being taken over' } = arrivalOf(call.read().in(''), params);
-  if (state !== 'here') throw new JujuError('try again', problem);
+  if (state !== 'here' && state !== 'destroyed') throw new JujuError('try again', problem);
   return {};
 }
 

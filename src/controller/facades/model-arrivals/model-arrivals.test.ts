@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
+import { removeModel } from '../../transactions/end/remove-model.ts';
 import { testController, type TestController } from '../../../testing/controller.ts';
 
 const model = '1c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b09';
@@ -188,6 +189,54 @@ test('what does not fit is refused, and what is complete becomes a model, once',
   await expect(call('Import', { ...described, migration: `${model}:2` })).rejects.toThrow(
     'model with same UUID already exists',
   );
+});
+
+test('it stays known that a model had come, once it is destroyed or has left: nobody takes it back', async () => {
+  const gone = crypto.randomUUID();
+  const its = { model: gone, migration: `${gone}:3` };
+  const itsRecord = { ...record, uuid: gone, name: 'gone' };
+  await call('Import', { ...described, ...its, record: itsRecord, access: [] });
+  await call('Activate', { ...its, documents: 0 });
+  const { store } = controller.running();
+  await store.change((tx) => removeModel(tx, gone), 'test');
+  const isKnown = async (): Promise<void> => {
+    await call('Activate', { ...its, documents: 0 });
+    await expect(call('Abort', its)).rejects.toThrow(/the model (is|was) active in the target controller/);
+  };
+  await isKnown();
+  await call('AdoptResources', its);
+  expect(store.read().get('model', gone)).toBeUndefined();
+  const next = { ...its, migration: `${gone}:5` };
+  await call('Import', { ...described, ...next, record: itsRecord, access: [] });
+  await isKnown();
+  await call('Abort', next);
+  const later = { ...its, migration: `${gone}:6` };
+  await call('Abort', later);
+  await expect(call('Activate', { ...later, documents: 0 })).rejects.toThrow('not found');
+});
+
+test('of destroyed models the last thousand are known to have come', async () => {
+  const { store } = controller.running();
+  const name = (n: number): string => `destroyed-${n}`;
+  await store.change((tx) => {
+    for (let n = 0; n < 1_000; n++) {
+      const at = new Date(n).toISOString();
+      const one = { model: name(n), migration: `${name(n)}:0`, from: 'x', ticket: '', machines: 0, at };
+      tx.put('arrival', one.model, { ...one, state: n < 999 ? 'destroyed' : 'here' });
+    }
+    const others = [...tx.find('arrival', 'state', 'destroyed')].filter(({ from }) => from !== 'x');
+    for (const { model } of others) tx.remove('arrival', model);
+  }, 'test');
+  const last = crypto.randomUUID();
+  const its = { model: last, migration: `${last}:0` };
+  await call('Import', { ...described, ...its, record: { ...record, uuid: last, name: 'last' }, access: [] });
+  await call('Activate', { ...its, documents: 0 });
+  await store.change((tx) => removeModel(tx, name(999)), 'test');
+  await store.change((tx) => removeModel(tx, last), 'test');
+  const root = store.read();
+  expect(root.count('arrival', 'state', 'destroyed')).toBe(1_000);
+  expect(root.get('arrival', name(0))).toBeUndefined();
+  expect(root.get('arrival', last)).toBeDefined();
 });
 
 test('of a migration that is given up no part of a content stays', async () => {

@@ -8,6 +8,9 @@ import { isImpeded } from '../../../core/impediments.ts';
 import { limits } from '../../../core/limits.ts';
 import { setStatus, type Tx, type View } from '../tx.ts';
 
+/** Number of destroyed models of which it is kept where they came from. */
+const destroyedKept = 1_000;
+
 /** Kinds of documents that a model's space can hold. */
 const modelKinds = (Object.keys(specs) as Kind[]).filter((kind) => specs[kind].space !== 'controller').sort();
 
@@ -60,12 +63,27 @@ export function removeModel(
     tx.remove('offer-access', offerAccessId(access));
   const model = tx.get('model', uuid);
   tx.remove('migration', uuid);
-  tx.remove('arrival', uuid);
+  noteDestroyed(tx, uuid);
   tx.remove('model', uuid);
   if (!lookAgain || !model || tx.count('removed-model') >= limits.removedModels.max) return false;
   const { name, cloud, region, credential, config } = model;
   tx.put('removed-model', uuid, { uuid, name, cloud, region, credential, config, since: tx.now });
   return true;
+}
+
+/**
+ * Keeps the record of the arrival of a model that is destroyed: the controller that it came from may not have heard of
+ * the activation, and would take the model back if it were told of none.
+ */
+function noteDestroyed(tx: Tx, uuid: string): void {
+  const arrival = tx.get('arrival', uuid);
+  if (!arrival) return;
+  if (tx.count('arrival', 'state', 'destroyed') >= destroyedKept) {
+    const [oldest] = [...tx.find('arrival', 'state', 'destroyed')].sort((a, b) => (a.at < b.at ? -1 : 1));
+    if (oldest) tx.remove('arrival', oldest.model);
+  }
+  const { problem: _, ...rest } = arrival;
+  tx.put('arrival', uuid, { ...rest, state: 'destroyed', at: tx.now });
 }
 
 /** Forgets a removed model: nothing can come for it any more. */

@@ -7,8 +7,10 @@ import { credentialId, type CredentialDoc } from '../../../core/credential/docum
 import { defined } from '../../../core/defined.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
 import type { Entities, Kind } from '../../../core/kinds.ts';
+import { attemptOf } from '../../../core/migration/phases.ts';
 import { offerAccessId } from '../../../core/offer-access/document.ts';
 import { isActive, isExternal, userId } from '../../../core/user/document.ts';
+import { nextAttempt } from '../begin/begin-migration.ts';
 import { countDocuments, removeDocuments } from '../end/remove-model.ts';
 import type { Tx, View } from '../tx.ts';
 
@@ -98,6 +100,14 @@ interface Of {
   readonly migration: string;
 }
 
+/**
+ * Whether the model has been migrated again since: only the controller that has it does so, and so that migration had
+ * brought it here.
+ */
+function wasMigratedSince(root: View, { model, migration }: Of): boolean {
+  return nextAttempt(root, model) > attemptOf(migration) + 1;
+}
+
 /** The arrival, while its documents may still be written. Errors: `not found`; '' when it was activated. */
 function open(root: Tx, of: Of): ArrivalDoc {
   const found = arrivalOf(root, of);
@@ -127,8 +137,12 @@ export function putArrivingContent(root: Tx, of: Of, revision: string, content: 
   space.put('secret-revision', revision, { ...found, content });
 }
 
-/** Activates the model: this one commit makes it this controller's. Repeated, it changes nothing. */
+/**
+ * Activates the model: this one commit makes it this controller's. Repeated, it changes nothing, even when the model
+ * has left since, or was destroyed.
+ */
 export function activate(root: Tx, of: Of, documents: number): void {
+  if (root.get('arrival', of.model)?.migration !== of.migration && wasMigratedSince(root, of)) return;
   const found = arrivalOf(root, of);
   const { parts } = found;
   if (found.state !== 'arriving' || !parts) return;
@@ -160,7 +174,10 @@ export function noteAdopted(root: Tx, model: string, problem: string | undefined
 /** Whether the arrival is there to be given up. Errors: '' when the model was activated. */
 export function mayGiveUp(root: View, of: Of): boolean {
   const found = root.get('arrival', of.model);
-  if (found?.migration !== of.migration) return false;
+  if (found?.migration !== of.migration) {
+    if (wasMigratedSince(root, of)) throw refused('the model was active in the target controller');
+    return false;
+  }
   if (found.state !== 'arriving') throw refused('the model is active in the target controller');
   return true;
 }
