@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { machineView } from '../../controller/machine-view.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { indexes } from '../../core/documents.ts';
+import { defined } from '../../core/defined.ts';
 import type { Provider } from '../../providers/contract/provider.ts';
 import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
@@ -58,11 +59,13 @@ let dataDir: string;
 beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'grigri-init-'))));
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-async function readStore<T>(look: (store: ReturnType<typeof openSqliteStore<Entities>>) => T): Promise<T> {
+async function readStore<T>(
+  look: (store: ReturnType<typeof openSqliteStore<Entities>>) => Promise<T> | T,
+): Promise<T> {
   const path = dataPaths(dataDir).store;
   const store = openSqliteStore<Entities>({ path, indexes, now: Date.now, newUuid: () => '' });
   try {
-    return look(store);
+    return await look(store);
   } finally {
     await store.close();
   }
@@ -145,4 +148,41 @@ test('The end command removes the resources of all models, and names the clouds 
   });
   expect(await endController(dataDir, new Map([[provider.type, watching(false)]]))).toEqual({ failures: [] });
   expect(endedModels).toEqual([modelUuid, 'open sesame']);
+});
+
+test('The end command removes nothing while the controller that a model is migrated to may have it', async () => {
+  const { modelUuid: model } = await initController(dataDir, config, providers);
+  const setPhase = (phase: 'VALIDATION' | 'REAP', asked?: true): Promise<void> =>
+    readStore((store) =>
+      store.change((tx) => {
+        const target = { uuid: 'u', alias: 'new', addresses: [], caCert: '', user: 'user-admin' };
+        const at = { startedAt: tx.now, phaseAt: tx.now };
+        tx.put('migration', model, {
+          model,
+          attempt: 0,
+          phase,
+          ...at,
+          message: '',
+          target,
+          ...defined({ asked }),
+        });
+      }, 'test'),
+    );
+  let calls = 0;
+  const ended = (): Promise<void> => Promise.resolve(void calls++);
+  const watching: Provider = {
+    ...provider,
+    open: (params) => ({ ...provider.open(params), destroyModel: ended, destroyController: ended }),
+  };
+  const end = () => endController(dataDir, new Map([[provider.type, watching]]));
+  await setPhase('VALIDATION', true);
+  const { failures } = await end();
+  expect(failures).toMatchObject([{ model: 'admin/controller' }]);
+  expect(failures[0]!.message).toContain("may be controller new's already");
+  expect(calls).toBe(0);
+  await setPhase('REAP', true);
+  expect(await end()).toEqual({ failures: [] });
+  await setPhase('VALIDATION');
+  expect(await end()).toEqual({ failures: [] });
+  expect(calls).toBe(4);
 });
