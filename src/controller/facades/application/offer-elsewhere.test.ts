@@ -4,7 +4,7 @@ import { macaroonToJson } from '../../../kit/macaroon/encode.ts';
 import { mint } from '../../../kit/macaroon/macaroon.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { makeTestCa } from '../../../testing/test-ca.ts';
-import { ok } from '../../../testing/two-models.ts';
+import { consumed, offered, ok, twoModels } from '../../../testing/two-models.ts';
 
 const uuid = '6f1c2b1e-0000-4000-8000-000000000001';
 const controller = '6f1c2b1e-0000-4000-8000-000000000002';
@@ -109,4 +109,23 @@ test('addresses and certificates up to their limits are accepted', async () => {
   const long = `${'h'.repeat(limits.controllerAddress.max - 2)}:1`;
   const padded = `${caCert}${'\n'.repeat(limits.caCertificate.max - caCert.length)}`;
   await consume({ 'application-alias': 'limits', ...far({ addrs: [...addrs, long], 'ca-cert': padded }) });
+});
+
+test('an offer here whose model has gone to another controller is not consumed as one of this', async () => {
+  await using world = await twoModels();
+  await offered(world);
+  const { callers, offering } = world;
+  const setPhase = (phase: 'SUCCESS' | 'REAP' | 'ABORTDONE'): Promise<void> =>
+    callers.store.change((tx) => {
+      const target = { uuid: controller, alias: 'far', addresses: [], caCert, user: 'user-admin' };
+      const of = { model: offering.uuid, attempt: 0, startedAt: tx.now, phaseAt: tx.now, message: '' };
+      tx.put('migration', offering.uuid, { ...of, phase, target });
+    }, 'test');
+  for (const phase of ['SUCCESS', 'REAP'] as const) {
+    await setPhase(phase);
+    await expect(consumed(world)).rejects.toThrow('the model of the offer has gone to another controller');
+  }
+  expect(world.consuming.view().get('remote-application', 'db')).toBeUndefined();
+  await setPhase('ABORTDONE');
+  await consumed(world);
 });

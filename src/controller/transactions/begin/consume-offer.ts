@@ -1,5 +1,6 @@
 import { defined } from '../../../core/defined.ts';
 import { JujuError } from '../../../core/errors.ts';
+import { isMoved } from '../../../core/migration/phases.ts';
 import { isApplicationName } from '../../../core/names.ts';
 import type {
   RemoteApplicationDoc,
@@ -13,7 +14,7 @@ import { aliveModel, type Tx } from '../tx.ts';
 /**
  * consume: makes the offered application known in the model under a name. The same offer again changes nothing but new
  * endpoints, and the right to it and the way to its controller, which are replaced; a terminated offer is replaced.
- * Errors: `not valid` (name), `already exists`, '' (dying model).
+ * Errors: `not valid` (name), `already exists`, `try again` (a model that has left), '' (dying model).
  */
 export function consumeOffer(
   tx: Tx,
@@ -28,6 +29,8 @@ export function consumeOffer(
 ): void {
   const { name, model, endpoints, elsewhere, ...saas } = args;
   aliveModel(tx);
+  if (!elsewhere && isMoved(tx.in('').get('migration', model)))
+    throw new JujuError('try again', 'the model of the offer has gone to another controller');
   if (!isApplicationName(name)) throw new JujuError('not valid', `application name "${name}" not valid`);
   if (tx.get('application', name))
     throw new JujuError(
