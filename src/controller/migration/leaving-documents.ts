@@ -23,12 +23,15 @@ export interface LeavingDocument {
   readonly doc: Entities[Kind];
 }
 
+/** Kind whose documents are about files of the past, which stay with it. */
+const stays = 'past-blob';
+
 export function* leavingDocuments(needs: Needs, model: string): Generator<LeavingDocument, void> {
   const view = needs.store.read().in(model);
   const abroad = new Abroad(needs, view);
   for (const { kind, id } of documentsOf(view)) {
     const doc = view.get(kind, id);
-    if (doc) yield { kind, id, doc: abroad.of(kind, doc) };
+    if (doc && kind !== stays) yield { kind, id, doc: abroad.of(kind, doc) };
   }
   if (needsOwnRecord(view)) {
     const { uuid } = abroad.self;
@@ -38,7 +41,7 @@ export function* leavingDocuments(needs: Needs, model: string): Generator<Leavin
 
 /** Number of documents that leavingDocuments returns. */
 export function countLeaving(view: Reader<Entities>): number {
-  return countDocuments(view) + (needsOwnRecord(view) ? 1 : 0);
+  return countDocuments(view) - view.count(stays) + (needsOwnRecord(view) ? 1 : 0);
 }
 
 /** Whether the model has consumed an offer of another model of this controller. */

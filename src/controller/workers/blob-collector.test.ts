@@ -74,6 +74,29 @@ test('an archive goes when the history has forgotten the last charm that had it'
   expect(blobs.path(shared)).toBeUndefined();
 });
 
+test('a model that is being migrated keeps its files of the past until it changes again', async () => {
+  const revisions = 20;
+  await using model = await modelFixture({ revisions });
+  const { uuid } = model;
+  await give(model, 'local:mysql-0', 'mysql');
+  await model.deploy('mysql', { numUnits: 0 });
+  await model.change((tx) => destroyApplication(tx, { application: 'mysql' }));
+  await outliveHistory(model, revisions);
+  const setPhase = (phase: 'IMPORT' | 'ABORTDONE'): Promise<void> =>
+    model.store.change((root) => {
+      const target = { uuid: 'u', alias: 'new', addresses: [], caCert: '', user: 'user-admin' };
+      const of = { model: uuid, attempt: 0, startedAt: root.now, phaseAt: root.now, message: '' };
+      root.put('migration', uuid, { ...of, phase, target });
+    }, 'test');
+  const { pass } = collector(model);
+  await setPhase('IMPORT');
+  expect(await pass()).toBe(3_600_000);
+  expect(model.view().count('past-blob')).toBe(1);
+  await setPhase('ABORTDONE');
+  expect(await pass()).toBeUndefined();
+  expect(model.view().count('past-blob')).toBe(0);
+});
+
 test('contents of resources that were replaced, or went with their application, are kept for the past', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql', { numUnits: 0 });

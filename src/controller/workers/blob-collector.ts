@@ -9,6 +9,7 @@ import type { ApplicationDoc } from '../../core/application/document.ts';
 import type { CharmDoc } from '../../core/charm/document.ts';
 import type { ResourceDoc } from '../../core/resource/document.ts';
 import type { Entities } from '../../core/kinds.ts';
+import { isFrozen } from '../../core/migration/phases.ts';
 import type { Store } from '../../store/store.ts';
 import { collectBlob } from '../charms/collect-blob.ts';
 import type { Services } from '../services.ts';
@@ -68,7 +69,7 @@ export function createBlobCollector(needs: {
     for (const model of store.read().spaces()) {
       const view = store.read().in(model);
       const { at } = store.horizon;
-      if ([...view.list('past-blob')].some((doc) => isBeforeHistory(doc, at)))
+      if (mayChange(store, model) && [...view.list('past-blob')].some((doc) => isBeforeHistory(doc, at)))
         await store.change((tx) => forgetPastBlobs(tx.in(model), at), by);
       kept += view.count('past-blob');
     }
@@ -76,6 +77,12 @@ export function createBlobCollector(needs: {
   }
 
   return { pass, stop };
+}
+
+/** Whether the model is not on its way from or to another controller: nothing else changes it then. */
+function mayChange(store: Store<Entities>, model: string): boolean {
+  const root = store.read().in('');
+  return !isFrozen(root.get('migration', model)) && root.get('arrival', model)?.state !== 'arriving';
 }
 
 /** Kinds of documents that name blobs; a deploy changes thousands of others. */
