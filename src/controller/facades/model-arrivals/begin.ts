@@ -153,7 +153,9 @@ async function checkMachines(
   params: Params,
   { parts: { model, credential: given } }: Arriving,
 ): Promise<void> {
-  const { migration } = call.services.environOf(model, given);
+  // The machines are taken over with the credential that is here, if it is.
+  const known = call.read().in('').get('credential', model.credential);
+  const { migration } = call.services.environOf(model, known ?? given);
   if (!migration)
     throw new JujuError(
       'not supported',

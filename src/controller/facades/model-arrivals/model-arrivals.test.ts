@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { credentialId } from '../../../core/credential/document.ts';
 import { limits } from '../../../core/limits.ts';
 import { removeModel } from '../../transactions/end/remove-model.ts';
 import { testController, type TestController } from '../../../testing/controller.ts';
@@ -143,6 +144,22 @@ test('relations of users who may consume their offers here stand in the way of n
     consumers: [{ user: 'bob', offer: 'o', name: 'db' }],
     'skip-user-checks': true,
   });
+});
+
+test("the cloud is asked with the target's own credential of the name, else with the model's", async () => {
+  const { services, store } = controller.running();
+  const own = { cloud: 'test', owner: 'admin', name: 'key', authType: 'empty', attributes: {} };
+  const credential = { ...own, name: 'key', attributes: { from: 'the source' } };
+  const id = credentialId(own);
+  const asked = vi.spyOn(services, 'environOf');
+  const withKey = { ...described, credential, record: { ...record, credential: id } };
+  await call('Prechecks', withKey);
+  expect(asked.mock.lastCall?.[1]).toMatchObject({ attributes: { from: 'the source' } });
+  await store.change((tx) => tx.put('credential', id, own), 'test');
+  await call('Prechecks', withKey);
+  expect(asked.mock.lastCall?.[1]).toEqual(own);
+  await store.change((tx) => tx.remove('credential', id), 'test');
+  asked.mockRestore();
 });
 
 test('users who are not here may be left out', async () => {
