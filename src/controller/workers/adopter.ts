@@ -37,13 +37,13 @@ export class Adopter {
     for (const arrival of store.read().find('arrival', 'state', 'adopting'))
       await this.#adopt(arrival, signal).catch((error: unknown) => failures.push(error));
     signal.throwIfAborted();
-    if (failures.length > 0) throw failures[0];
     let next: number | undefined;
     for (const arrival of store.read().find('arrival', 'state', 'arriving')) {
       const left = Date.parse(arrival.at) + staleMs - services.clock.now();
       if (left > 0) next = Math.min(next ?? left, left);
       else await giveUpArrival({ store, services, by }, arrival);
     }
+    if (failures.length > 0) throw failures[0];
     return next;
   }
 

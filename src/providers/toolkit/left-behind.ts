@@ -23,11 +23,12 @@ export async function removeExceptLeftBehind(dataDir: string): Promise<boolean> 
 /** Removes the link to a model's folder, and with the last link what a removed controller has left. */
 export async function forgetAt(stateDir: string, modelUuid: string): Promise<void> {
   const link = join(stateDir, modelUuid);
-  if (!(await isLink(link))) return;
-  await rm(link);
+  // Without it, the last one may have gone before an earlier attempt ended.
+  if (await isLink(link)) await rm(link);
   const dataDir = dirname(stateDir);
   const names = await list(dataDir);
-  const isLeftBehind = basename(stateDir) === machines && names.every((name) => kept.has(name));
+  const isLeftBehind =
+    basename(stateDir) === machines && names.length > 0 && names.every((name) => kept.has(name));
   if (isLeftBehind && !names.includes(settings) && (await linksIn(stateDir)).length === 0)
     await remove(dataDir);
 }
