@@ -13,8 +13,8 @@ interface Needs {
 }
 
 /**
- * Lets each of them consume at the target, with macaroons that the source gives for the last time. Errors: `model
- * migration in progress` for one that may go, too.
+ * Makes each model that consumes offers of the migrated one consume them at the target, with macaroons that the source
+ * gives for the last time. Errors: `model migration in progress` for one that may go, too.
  */
 export async function sendConsumersAfter(needs: Needs, { model, target }: MigrationDoc): Promise<void> {
   const { store, services } = needs;

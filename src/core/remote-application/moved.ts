@@ -7,7 +7,10 @@ import type { RemoteApplicationDoc, Saas } from './document.ts';
 /** Makes the right to an offer, or to one relation, in the name of the user who has consumed it; sealed. */
 export type MintRight = (model: string, saas: Pick<Saas, 'offerUuid' | 'user'>, relation?: string) => string;
 
-/** The application as one of that controller. An application of this one needs macaroons there. */
+/**
+ * The consumed application as one of the controller that its model is on now. One that was this controller's gets a
+ * macaroon, which it did not need before.
+ */
 export function movedTo(
   doc: RemoteApplicationDoc,
   { uuid, alias }: Pick<ExternalControllerDoc, 'alias' | 'uuid'>,

@@ -104,7 +104,7 @@ export class LxdProfiles {
     if (found && !isOwned(found.config, this.#context.open))
       throw new ProviderError(
         'bad request',
-        `LXD has a profile ${wanted.name} that is not of this model (by its this.#tags): rename or delete it`,
+        `LXD has a profile ${wanted.name} that is not of this model (by its tags): rename or delete it`,
       );
     const body = { description: wanted.description, config, devices: wanted.devices };
     if (found && isSame(found, body)) return;
