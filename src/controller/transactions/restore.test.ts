@@ -1,6 +1,7 @@
 /** What a restore of a backup changes in the documents, and what agents may write until it is accepted. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { limits } from '../../core/limits.ts';
+import type { MigrationDoc } from '../../core/migration/document.ts';
 import { isHeld } from '../../core/model/restored.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { settleRestore } from '../backups/settle-restore.ts';
@@ -56,6 +57,26 @@ test('every model of a restored store waits, and gives no number again that the 
   await begin({ id: 'r-2' });
   expect(await fixture.change((tx) => takeNumbers(tx, 'unit mysql', 1))).toBe(2001);
 });
+
+test.each([
+  [{ phase: 'IMPORT' }, 'ABORT', 'held'],
+  [{ phase: 'VALIDATION', asked: true }, 'VALIDATION', undefined],
+  [{ phase: 'SUCCESS', asked: true }, 'SUCCESS', undefined],
+  [{ phase: 'ABORTDONE' }, 'ABORTDONE', 'held'],
+] as const)(
+  'a model with a migration of %j is in %s after a restore, and is %s',
+  async (at, phase, waits) => {
+    await using other = await modelFixture();
+    const target = { uuid: '', alias: 'b', addresses: [], caCert: '', user: 'user-admin' };
+    const times = { startedAt: restore.backup, phaseAt: restore.backup };
+    const doc: MigrationDoc = { model: other.uuid, attempt: 0, message: '', target, ...times, ...at };
+    await other.store.change((tx) => tx.put('migration', other.uuid, doc), 'test');
+    await other.store.change((tx) => beginRestore(tx, restore), 'test');
+    const root = other.store.read().in('');
+    expect(root.get('migration', other.uuid)?.phase).toBe(phase);
+    expect(root.get('model', other.uuid)?.restored?.state).toBe(waits);
+  },
+);
 
 test.each([
   ['keep', { lastHook: 'h-3', agent: { committed: 5 }, charm: { a: '5' } }],

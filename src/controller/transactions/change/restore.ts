@@ -1,7 +1,9 @@
 /** Restores of backups, in the documents (backups.md#after-a-restore). */
 import { JujuError, notFound } from '../../../core/errors.ts';
+import { isFrozen } from '../../../core/migration/phases.ts';
 import { isHeld, type Restored } from '../../../core/model/restored.ts';
 import type { Tx } from '../tx.ts';
+import { enterPhase } from './advance-migration.ts';
 
 /** By how much each sequence goes on after a restore, for numbers that were given after the backup. */
 const numbersGiven = 1000;
@@ -10,13 +12,19 @@ const toldVolumes = 100;
 
 /**
  * Records that the store was restored: its models wait for an operator, and no number is given again. Repeated for the
- * same restore it changes nothing.
+ * same restore it changes nothing. A migration that was under way is given up, unless the target was asked already: it
+ * decides whose the model is, which does not wait then.
  */
 export function beginRestore(root: Tx, restore: Pick<Restored, 'at' | 'backup' | 'id'>): void {
   const models = [...root.list('model')];
   if (models.some(({ restored }) => restored?.id === restore.id)) return;
   skipNumbers(root);
   for (const model of models) {
+    const migration = root.get('migration', model.uuid);
+    if (migration && isFrozen(migration)) {
+      if (migration.asked) continue;
+      enterPhase(root, migration, 'ABORT', 'the controller was restored from a backup');
+    }
     skipNumbers(root.in(model.uuid));
     root.put('model', model.uuid, { ...model, restored: { ...restore, state: 'held' } });
   }
