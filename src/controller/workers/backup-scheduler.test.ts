@@ -12,6 +12,7 @@ import { openContents } from '../../store/sqlite/open-contents.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import type { Archiver } from '../backups/archive.ts';
 import { Backups } from '../backups/backups.ts';
+import { acceptRestore, beginRestore, endRestore } from '../transactions/change/restore.ts';
 import {
   endBackupSchedule,
   setBackupSchedule,
@@ -142,6 +143,24 @@ test('an older backup is removed only when a new one was made', async () => {
   await pass();
   expect(stored()).toEqual(kept);
   expect(schedule()?.failure).toMatchObject({ attempt: 1, reason: 'the disk has changed a byte' });
+});
+
+test('a restored schedule removes no backup before the restore was accepted', async () => {
+  await set({ every: hour, keep: 1 });
+  await pass();
+  const restore = { id: 'r-1', backup: '2026-01-01T00:00:00Z', at: '2026-01-01T00:30:00Z' };
+  await model.store.change((tx) => beginRestore(tx, restore), 'test');
+  model.advance(hour);
+  await pass();
+  expect(stored()).toHaveLength(2);
+  await model.store.change((tx) => {
+    const controller = tx.in(controllerModel());
+    acceptRestore(controller, { restore: 'r-1', hooks: 'keep' });
+    endRestore(controller);
+  }, 'test');
+  model.advance(hour);
+  await pass();
+  expect(stored()).toEqual([expect.stringMatching(nameAt('020000'))]);
 });
 
 test('backups that are made by hand, or by other controllers, are never removed', async () => {

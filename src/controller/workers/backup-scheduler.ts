@@ -4,6 +4,7 @@ import { beyondRetention } from '../../core/backup-schedule/retention.ts';
 import { waitOf } from '../../core/backup-schedule/schedule.ts';
 import { defined } from '../../core/defined.ts';
 import type { Entities } from '../../core/kinds.ts';
+import { isHeld } from '../../core/model/restored.ts';
 import type { Log } from '../../kit/log.ts';
 import { errorText } from '../../kit/system-error.ts';
 import type { Store } from '../../store/store.ts';
@@ -103,12 +104,15 @@ export class BackupScheduler {
     return path.slice(path.lastIndexOf('/') + 1);
   }
 
-  /** Removes what is not kept, now that there is a newer backup, which was read back. */
+  /**
+   * Removes what is not kept, now that there is a newer backup, which was read back. A schedule that was restored
+   * removes nothing before an operator has accepted that.
+   */
   async #removeOlder(name: string, { archives }: Backups): Promise<void> {
     const kept = scheduled(await archives.list());
     const made = kept.find((archive) => archive.name === name);
     const doc = this.#schedule();
-    if (!made || !doc) return;
+    if (!made || !doc || isHeld(this.#needs.store.read().in('').get('model', this.#model))) return;
     for (const older of beyondRetention(kept, doc, made)) {
       await archives.remove(older);
       this.#log.info('an older backup of the schedule was removed', { name: older });
