@@ -116,9 +116,9 @@ export class ArchiveFolder {
     }
   }
 
-  /** Removes an archive that a client has; those of the schedule stay as long as it says. */
+  /** Removes an archive that a client has; those of any controller's schedule stay as long as it says. */
   async sent(path: string): Promise<void> {
-    if (!this.isScheduled(basename(path))) await rm(path, { force: true });
+    if (!isScheduledBackup(basename(path))) await rm(path, { force: true });
   }
 
   /** Removes an archive by its name. Errors: as those of `open`. */
@@ -160,7 +160,7 @@ async function existing(folder: string): Promise<string> {
   return normalize(folder).replace(/(.)\/$/, '$1');
 }
 
-/** Makes a new name in a folder last. */
+/** Writes a folder's names to the disk. */
 export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, 'r');
   await handle.sync();

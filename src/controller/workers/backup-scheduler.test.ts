@@ -177,6 +177,16 @@ test('backups that are made by hand, or by other controllers, are never removed'
   ]);
 });
 
+test('a download removes a backup that was made by hand, and none that the schedule of any controller has made', async () => {
+  await set({ every: hour });
+  await pass();
+  await backups.create({ notes: '' });
+  const another = 'juju-backup-20200101-000000-scheduled-deadbeef-1.tar.zst.sealed';
+  writeFileSync(join(folder, 'backups', another), 'x');
+  for (const name of stored()) await backups.archives.sent(join(folder, 'backups', name));
+  expect(stored()).toEqual([another, expect.stringMatching(nameAt('000000'))]);
+});
+
 test('a backup that fails is tried again later each time, and at once when the schedule is changed', async () => {
   const works = archiver;
   archiver = async () => {

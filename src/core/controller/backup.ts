@@ -47,8 +47,8 @@ export function isBackupName(name: string): boolean {
   return /^juju-backup-[\w.-]{1,100}\.tar\.(gz|zst)(\.sealed)?$/.test(name);
 }
 
-/** Whether the schedule of the controller has made the archive of this name. */
-export function isScheduledBackup(name: string, controller: string): boolean {
+/** Whether the schedule of the controller, by default of any, has made the archive of this name. */
+export function isScheduledBackup(name: string, controller = ''): boolean {
   return name.slice(27).startsWith(`-scheduled-${controller.slice(0, 8)}`);
 }
 
