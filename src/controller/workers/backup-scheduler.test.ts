@@ -227,6 +227,23 @@ test('a backup that was made before the controller was killed is not made twice'
   expect(schedule()).toMatchObject({ last: { name: stored()[0] }, next: '2026-01-01T01:00:00.000Z' });
 });
 
+test('a backup that was made before the controller was killed does not stand for one that is due later', async () => {
+  await set({ every: hour });
+  const due = schedule()!;
+  await pass();
+  const forget = (): Promise<void> =>
+    model.store.change((tx) => tx.in(controllerModel()).put('backup-schedule', scheduleId, due), 'test');
+  await forget();
+  model.advance(5 * hour + minute);
+  await pass();
+  expect(stored()).toHaveLength(2);
+  await forget();
+  model.advance(minute);
+  await pass();
+  expect(stored()).toHaveLength(2);
+  expect(schedule()?.last).toEqual({ at: '2026-01-01T05:01:00.000Z', name: stored()[1] });
+});
+
 test('a backup of the schedule waits for one that is made by hand', async () => {
   await set({ every: hour });
   const byHand = backups.create({ notes: '' });

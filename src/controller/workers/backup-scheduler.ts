@@ -1,7 +1,7 @@
 /** Makes the backups of the controller's schedule, and removes those that it does not keep (backups.md#schedule). */
 import { scheduleId, type BackupScheduleDoc } from '../../core/backup-schedule/document.ts';
 import { beyondRetention } from '../../core/backup-schedule/retention.ts';
-import { waitOf } from '../../core/backup-schedule/schedule.ts';
+import { timeAfter, waitOf } from '../../core/backup-schedule/schedule.ts';
 import { defined } from '../../core/defined.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { isHeld } from '../../core/model/restored.ts';
@@ -86,10 +86,11 @@ export class BackupScheduler {
   }
 
   /** The backup that is due, when a controller has made it that was killed before it was recorded. */
-  async #madeBefore({ next }: BackupScheduleDoc, { archives }: Backups): Promise<string | undefined> {
+  async #madeBefore(doc: BackupScheduleDoc, { archives }: Backups): Promise<string | undefined> {
     const now = this.#needs.services.clock.now();
-    // Names tell whole seconds.
-    const from = Math.floor(Date.parse(next) / 1000) * 1000;
+    // A backup of an earlier time is not the one that is due. Names tell whole seconds.
+    const due = Math.max(Date.parse(doc.next), timeAfter(doc, now) - doc.every);
+    const from = Math.floor(due / 1000) * 1000;
     return scheduled(await archives.list()).find(({ time }) => time >= from && time <= now)?.name;
   }
 

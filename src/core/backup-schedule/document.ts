@@ -27,7 +27,7 @@ export interface BackupSchedule {
 export interface BackupScheduleDoc extends BackupSchedule {
   /** RFC 3339: the next backup is due. */
   readonly next: string;
-  /** The newest backup of the schedule. */
+  /** The newest backup of the schedule, and when it was started. */
   readonly last?: { readonly at: string; readonly name: string };
   /** Set while backups fail. */
   readonly failure?: BackupFailure;

@@ -1,6 +1,7 @@
 /** What the schedule of backups has come to, in the space of the controller's own model (backups.md#schedule). */
 import { scheduleId, type BackupScheduleDoc } from '../../../core/backup-schedule/document.ts';
 import { retryAfter, timeAfter } from '../../../core/backup-schedule/schedule.ts';
+import { timeOfBackup } from '../../../core/controller/backup.ts';
 import { cut, limits } from '../../../core/limits.ts';
 import type { Tx } from '../tx.ts';
 
@@ -8,7 +9,8 @@ import type { Tx } from '../tx.ts';
 export function recordScheduledBackup(tx: Tx, name: string): void {
   update(tx, (before, now) => {
     const { failure: _failure, ...doc } = before;
-    return { ...doc, next: new Date(timeAfter(doc, now)).toISOString(), last: { at: tx.now, name } };
+    const at = new Date(timeOfBackup(name) ?? now).toISOString();
+    return { ...doc, next: new Date(timeAfter(doc, now)).toISOString(), last: { at, name } };
   });
 }
 
