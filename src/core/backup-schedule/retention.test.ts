@@ -16,18 +16,25 @@ test.each([
   ['the newest stays whatever the size is', { keep: 9, keepSize: 1 }, ['b4', 'b3', 'b2', 'b1']],
   ['the strictest limit counts', { keep: 4, keepSize: 35, keepAge: 9 * day }, ['b2', 'b1']],
 ])('%s', (_, schedule, gone) => {
-  expect(beyondRetention(archives, schedule, of(5))).toEqual(gone);
+  expect(beyondRetention(archives, { every: day, ...schedule }, of(5))).toEqual(gone);
 });
 
 test('an archive that is dated after the newest comes from before the clock was set back, and is the oldest', () => {
   const dated = [...archives, of(400)];
-  expect(beyondRetention(dated, { keep: 5 }, of(5))).toEqual(['b400']);
-  expect(beyondRetention(dated, { keep: 6, keepAge: 9 * day }, of(5))).toEqual([]);
+  expect(beyondRetention(dated, { every: day, keep: 5 }, of(5))).toEqual(['b400']);
+  expect(beyondRetention(dated, { every: day, keep: 6, keepAge: 9 * day }, of(5))).toEqual([]);
+});
+
+test('a clock that jumps ahead makes no archive too old at once', () => {
+  const late = of(400);
+  const schedule = { every: day, keep: 9, keepAge: 2 * day };
+  expect(beyondRetention([...archives, late], schedule, late)).toEqual(['b3', 'b2', 'b1']);
 });
 
 test('the newest archive is never removed, and no more are kept than the schedule says', () => {
   const any = fc.uniqueArray(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 20 });
   const limits = fc.record({
+    every: fc.constant(day),
     keep: fc.integer({ min: 1, max: 10 }),
     keepSize: fc.constantFrom(Infinity, 0, 35),
     keepAge: fc.constantFrom(Infinity, 0, 9 * day),
