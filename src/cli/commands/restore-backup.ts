@@ -17,8 +17,8 @@ there, which is kept beside it. The archive must be of that controller, or the d
 command that uses the controller starts it.
 
 With --old-data-dir the controller leaves that directory of this host for the one of --data-dir: its machines move along
-and run on, and what the old one had of the controller is kept in it, as before-restore-N. Keep the old directory until
-each machine has started again: until then machines use programs in it.
+and run on, and so do its backups and logs; the rest that the old one had of the controller is kept in the new one, as
+before-restore-N. Keep the old directory until each machine has started again: until then machines use programs in it.
 
 What was done after the backup is forgotten. Each model then waits until accept-restore, and runs no hook: show-restore
 tells which instances, units, hooks and volumes are newer than the backup, and nothing of that ends before.`,

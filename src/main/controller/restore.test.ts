@@ -11,6 +11,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -114,6 +115,10 @@ test('a controller leaves its directory for another one: its machines go along, 
   await restoreOffline(old, { archive });
   mkdirSync(join(old, 'machines', 'model'), { recursive: true });
   writeFileSync(join(old, 'machines', 'model', 'model.json'), '{}');
+  for (const name of ['backups', 'logs', 'programs', 'agents', 'tools'])
+    mkdirSync(join(old, name, 'of-old'), { recursive: true });
+  for (const name of ['audit.log', 'audit-2026.log']) writeFileSync(join(old, name), 'of old');
+  mkdirSync(join(place, 'agents'), { recursive: true });
   mkdirSync(join(place, 'machines', 'another'), { recursive: true });
   const move = () => restoreOffline(place, { archive, oldDataDir: old });
   await expect(move()).rejects.toThrow('has machines already');
@@ -125,8 +130,33 @@ test('a controller leaves its directory for another one: its machines go along, 
     for (const one of [old, place])
       expect(readdirSync(join(one, 'machines', 'model'))).toEqual(['model.json']);
     expect(realpathSync(join(old, 'machines'))).toBe(join(place, 'machines'));
-    expect(readdirSync(old).sort()).toEqual(['before-restore-1', 'machines', 'restored.json']);
+    expect(readdirSync(old).sort()).toEqual(['agents', 'machines', 'restored.json', 'tools']);
   }
+  expect(readdirSync(join(place, 'before-restore-1')).sort()).toEqual([
+    'controller.json',
+    'secrets.db',
+    'store.db',
+  ]);
+  expect(readdirSync(place)).toEqual(expect.arrayContaining(['audit.log', 'audit-2026.log']));
+  for (const name of ['backups', 'logs', 'programs'])
+    expect(readdirSync(join(place, name))).toEqual(['of-old']);
+  expect(readdirSync(join(place, 'agents'))).toEqual([]);
+});
+
+test('a controller leaves its directory only when its machines have moved, so that a move may be run again', async () => {
+  const archive = await backup(controller);
+  const [old, place] = [join(folder, 'not-left'), join(folder, 'moved-again-to')];
+  await restoreOffline(old, { archive });
+  mkdirSync(join(old, 'machines', 'model'), { recursive: true });
+  mkdirSync(place);
+  writeFileSync(join(place, 'machines'), 'in the way');
+  await expect(restoreOffline(place, { archive, oldDataDir: old })).rejects.toThrow('ENOTDIR');
+  expect(readdirSync(old)).toEqual(expect.arrayContaining(['controller.json', 'store.db']));
+  rmSync(join(place, 'machines'));
+  // A kill before the link leads to the machines.
+  renameSync(join(old, 'machines'), join(place, 'machines'));
+  await restoreOffline(place, { archive, oldDataDir: old });
+  expect(readdirSync(join(old, 'machines'))).toEqual(['model']);
 });
 
 test('a controller does not move from a directory that has nothing of it, that is the same, or where it runs', async () => {

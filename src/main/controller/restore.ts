@@ -13,7 +13,7 @@ import { isSealed, unseal } from '../../kit/sealed/sealed-stream.ts';
 import { writeWhole } from '../../providers/toolkit/json-file.ts';
 import { schema } from '../../store/sqlite/schema.ts';
 import { dataPaths, readSettings } from './data-dir.ts';
-import { checkMove, moveMachines } from './move-machines.ts';
+import { checkMove, moveFiles, moveMachines } from './move-machines.ts';
 import { makeFolder } from '../../kit/make-folder.ts';
 
 /** Beginning of the name of the folder in which an archive is unpacked. */
@@ -61,12 +61,13 @@ export async function restoreOffline(
     for (const path of [files.store, files.contents]) await checkDatabase(path);
     await addBlobs(files.blobs, paths.blobs);
     // Logs that are there are newer than those of the backup.
-    if (existsSync(files.logs) && !existsSync(paths.logs)) await rename(files.logs, paths.logs);
-    const before = await setAside(dataDir);
-    if (oldDataDir !== undefined) {
-      await setAside(oldDataDir);
-      await moveMachines(oldDataDir, dataDir);
-    }
+    const logs = [dataDir, oldDataDir ?? dataDir].map((folder) => dataPaths(folder).logs);
+    if (existsSync(files.logs) && !logs.some((path) => existsSync(path)))
+      await rename(files.logs, paths.logs);
+    // A restore that is run again finds the old directory by its settings until its machines have moved.
+    if (oldDataDir !== undefined) await moveMachines(oldDataDir, dataDir);
+    const own = await setAside(dataDir, dataDir);
+    const left = oldDataDir === undefined ? undefined : await setAside(oldDataDir, dataDir);
     const at = new Date().toISOString();
     await writeWhole(paths.restored, JSON.stringify({ id: randomUUID(), backup: started, at }));
     // The store is the last, so that no controller starts with half of it.
@@ -78,8 +79,10 @@ export async function restoreOffline(
       await sync(file);
       await rename(file, place);
     }
+    // The archive may be among them: a restore that is run again finds it where it was.
+    if (oldDataDir !== undefined) await moveFiles(oldDataDir, dataDir);
     await sync(dataDir);
-    return { started, ...defined({ before }) };
+    return { started, ...defined({ before: own ?? left }) };
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
@@ -190,9 +193,12 @@ async function addBlobs(from: string, to: string): Promise<void> {
   }
 }
 
-/** Moves the controller's databases and settings into a new folder. Returns it, if there were any. */
-async function setAside(dataDir: string): Promise<string | undefined> {
-  const { store, contents, settings } = dataPaths(dataDir);
+/**
+ * Moves a controller's databases and settings into a new folder of the data directory, which machines do not see.
+ * Returns it, if there were any.
+ */
+async function setAside(from: string, dataDir: string): Promise<string | undefined> {
+  const { store, contents, settings } = dataPaths(from);
   const there = [store, contents]
     .flatMap((path) => [path, `${path}-wal`, `${path}-shm`])
     .concat(settings)
