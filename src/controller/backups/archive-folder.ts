@@ -1,7 +1,7 @@
 /** The folder with the archives of backups (backups.md#backup-archive), which other controllers may use, too. */
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, lstat, open, readdir, rm, stat } from 'node:fs/promises';
+import { access, link, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import { backupName, isBackupName, isScheduledBackup, timeOfBackup } from '../../core/controller/backup.ts';
@@ -23,6 +23,15 @@ export interface StoredArchive {
   /** Whether this controller's schedule has made it. */
   readonly isScheduled: boolean;
 }
+
+/** What the name of an archive tells besides its time. */
+interface ArchiveTraits {
+  readonly isSealed: boolean;
+  readonly isScheduled: boolean;
+}
+
+/** Errors of file systems that have no hard links. */
+const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 export class ArchiveFolder {
   readonly #store: Store<Entities>;
@@ -63,27 +72,43 @@ export class ArchiveFolder {
       const found = await lstat(join(folder, name)).catch(() => undefined);
       if (!found?.isFile()) continue;
       const time = timeOfBackup(name) ?? found.mtimeMs;
-      listed.push({ name, time, bytes: found.size, isScheduled: this.isScheduled(name) });
+      listed.push({ name, time, bytes: found.size, isScheduled: isScheduledBackup(name, this.#controller) });
     }
     return listed;
   }
 
-  /** Whether this controller's schedule has made the archive of this name. */
-  isScheduled(name: string): boolean {
-    return isScheduledBackup(name, this.#controller);
+  /** Path of a new archive. */
+  async free(started: string, how: ArchiveTraits): Promise<string> {
+    return this.#free(await this.path(), started, how);
   }
 
-  /** Path of a new archive. */
-  async free(
-    started: string,
-    { isSealed, isScheduled }: { isSealed: boolean; isScheduled: boolean },
-  ): Promise<string> {
-    const folder = await this.path();
+  /**
+   * Gives a written archive its name, and returns its path: another one than was free at first where another controller
+   * has taken that meanwhile.
+   */
+  async name(partial: string, started: string, how: ArchiveTraits): Promise<string> {
+    for (;;) {
+      const path = await this.#free(dirname(partial), started, how);
+      try {
+        await link(partial, path);
+      } catch (error) {
+        const { code = '' } = error as NodeJS.ErrnoException;
+        if (code === 'EEXIST') continue;
+        if (!withoutLinks.has(code)) throw error;
+        await rename(partial, path);
+        return path;
+      }
+      await rm(partial);
+      return path;
+    }
+  }
+
+  async #free(folder: string, started: string, { isSealed, isScheduled }: ArchiveTraits): Promise<string> {
     const scheduledBy = isScheduled ? this.#controller : undefined;
     const name = { started, isSealed, ...defined({ scheduledBy }) };
     for (let n = 0; ; n++) {
       const path = join(folder, backupName(name, n));
-      if (!(await stat(path).catch(() => undefined))) return path;
+      if (!(await lstat(path).catch(() => undefined))) return path;
     }
   }
 

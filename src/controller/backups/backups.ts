@@ -3,7 +3,7 @@
  * that they refer to, in one archive.
  */
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -122,9 +122,9 @@ export class Backups {
     if (logs) await this.#copyLogs(inside);
     await copyFile(settings, join(inside, 'controller.json'));
     const record = this.#record(notes, started);
-    const path = await this.archives.free(started, { isSealed: recipient !== undefined, isScheduled });
-    const folder = dirname(path);
-    const partial = this.archives.partial(path);
+    const how = { isSealed: recipient !== undefined, isScheduled };
+    const partial = this.archives.partial(await this.archives.free(started, how));
+    const folder = dirname(partial);
     try {
       const made = await this.#whileHeld(folder, async (databases, onWritten) => {
         const list = join(staging, 'blobs');
@@ -137,7 +137,7 @@ export class Backups {
           { signal: this.#ended.signal, onWritten },
         );
       });
-      await rename(partial, path);
+      const path = await this.archives.name(partial, started, how);
       await syncFolder(folder);
       return { ...record, finished: isoTime(clock), path, ...made };
     } finally {

@@ -1,5 +1,5 @@
 /** Tests of the schedule of backups (backups.md#schedule), with real files and an archiver that writes little. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -174,6 +174,20 @@ test('backups that are made by hand, or by other controllers, are never removed'
     'juju-backup-20200101-000000-scheduled-deadbeef.tar.zst',
     'juju-backup-20260101-000000.tar.zst',
     expect.stringMatching(nameAt('010000')),
+  ]);
+});
+
+test('a backup does not replace one that another controller has made in the same second meanwhile', async () => {
+  archiver = async ({ path }) => {
+    writeFileSync(path, 'archive');
+    writeFileSync(path.replace(/\.zst\..*/, '.zst'), 'of another');
+    return { size: 7, checksum: '' };
+  };
+  const { path } = await backups.create({ notes: '' });
+  expect(path).toBe(join(folder, 'backups', 'juju-backup-20260101-000000-1.tar.zst'));
+  expect(stored().map((name) => readFileSync(join(folder, 'backups', name), 'utf8'))).toEqual([
+    'archive',
+    'of another',
   ]);
 });
 
