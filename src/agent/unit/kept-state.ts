@@ -13,19 +13,27 @@ export interface KeptState extends UnitState {
   readonly workload: { readonly status: string; readonly message: string };
 }
 
-/** Returns a function that makes the machine keep a state, when it differs from the last one. */
+/** Returns a function that makes the machine keep a state, after the earlier ones, when it differs from what it has. */
 export function stateKeeper(
   host: Pick<UnitHost, 'saveState'>,
   log: Log,
 ): (state: KeptState) => Promise<void> {
   let kept = '';
-  return async (state) => {
-    const text = JSON.stringify(state);
+  let last = Promise.resolve();
+  const keep = async (text: string): Promise<void> => {
     if (text === kept) return;
-    kept = text;
-    await host
-      .saveState(text)
-      .catch((error: unknown) => log.warning('the machine could not keep the state of the unit', { error }));
+    kept = '';
+    try {
+      await host.saveState(text);
+      kept = text;
+    } catch (error) {
+      log.warning('the machine could not keep the state of the unit', { error });
+    }
+  };
+  return (state) => {
+    const text = JSON.stringify(state);
+    last = last.then(() => keep(text));
+    return last;
   };
 }
 

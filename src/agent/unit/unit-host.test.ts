@@ -1,6 +1,6 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
@@ -22,11 +22,15 @@ test('the state of a unit outlives its agent, is for root alone, and goes with t
   });
   const host = await hosts.open('web/0', silentLog);
   expect(await hosts.savedState('web/0')).toBeUndefined();
+  // What a killed agent has left of a write.
+  const { savedState } = unitPaths(dataDir, 'web/0');
+  await writeFile(`${savedState}.tmp`, 'half');
   await host.saveState('one');
   await host.saveState('two');
+  expect((await readdir(dirname(savedState))).filter((name) => name.includes('.tmp'))).toEqual([]);
   await host.close();
   expect(await hosts.savedState('web/0')).toBe('two');
-  expect((await stat(unitPaths(dataDir, 'web/0').savedState)).mode & 0o777).toBe(0o600);
+  expect((await stat(savedState)).mode & 0o777).toBe(0o600);
   await host.remove();
   expect(await hosts.savedState('web/0')).toBeUndefined();
   await rm(dataDir, { recursive: true });

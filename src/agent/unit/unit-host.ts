@@ -10,7 +10,7 @@ import { HookSocket } from '../../hooks/socket.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { createLocks } from '../../kit/locks.ts';
 import type { Log } from '../../kit/log.ts';
-import { writeWhole } from '../../providers/toolkit/json-file.ts';
+import { writeText } from '../../providers/toolkit/json-file.ts';
 import { parseTagOf } from '../../wire/tags.ts';
 import { unitPaths } from '../paths.ts';
 import { provideResource, type FetchResource, type UnitResource } from './provide-resource.ts';
@@ -100,7 +100,7 @@ async function openUnitHost(options: UnitHostOptions, unit: string, log: Log): P
         resource,
         signal,
       ),
-    saveState: (text) => writeWhole(paths.savedState, text),
+    saveState: (text) => writeText(paths.savedState, text),
     close: () => socket.close(),
     async remove() {
       await rm(paths.agentDir, { recursive: true, force: true });

@@ -98,6 +98,12 @@ test('the state of an agent that has missed the answer to its last commit does n
   expect(state()).toEqual({ unit: 'mysql/0', lastHook: 'h-3', agent: { committed: 3 }, charm: { a: '3' } });
 });
 
+test('an older state that an agent tells does not replace a newer one that waits already', async () => {
+  await fixture.change((tx) => keepAgentState(tx, told));
+  await fixture.change((tx) => keepAgentState(tx, { ...told, agentState: { committed: 4 } }));
+  expect(state()).toMatchObject({ newer: { agent: { committed: 5 } } });
+});
+
 test('a crash amid an acceptance leaves the model waiting, and it is carried out as it was given', async () => {
   await fixture.change((tx) => {
     keepAgentState(tx, told);

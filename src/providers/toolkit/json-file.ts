@@ -5,12 +5,17 @@ import { createLocks } from '../../kit/locks.ts';
 
 const locks = createLocks();
 
-/**
- * Replaces a file by a value, atomically. Only this process may write it: what a killed one has left is overwritten by
- * the next write.
- */
+/** Replaces a file by a value, as writeText does. */
 export async function writeJson(path: string, value: unknown): Promise<void> {
-  await locks(path, () => replace(path, `${path}.tmp`, JSON.stringify(value, null, 2)));
+  await writeText(path, JSON.stringify(value, null, 2));
+}
+
+/**
+ * Replaces a file by a text, atomically, mode 0600. Only this process may write it: what a killed one has left is
+ * overwritten by the next write.
+ */
+export async function writeText(path: string, text: string): Promise<void> {
+  await locks(path, () => replace(path, `${path}.tmp`, text));
 }
 
 /** Replaces a file atomically, mode 0600: readers see the old or the new content, also after a crash. */

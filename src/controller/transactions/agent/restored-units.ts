@@ -37,8 +37,9 @@ export function keepAgentState(
   const newer = { agent: told.agentState, charm: told.charmState };
   const isSame =
     JSON.stringify([old?.agent ?? null, old?.charm ?? {}]) === JSON.stringify([newer.agent, newer.charm]);
-  // The agent does not know of a hook whose commit is in the backup, and whose answer was lost.
-  const isOlder = committedOf(told.agentState) < committedOf(old?.agent);
+  // The agent does not know of a hook whose commit is in the backup, and whose answer was lost; or an agent that was
+  // started since has told a newer state.
+  const isOlder = committedOf(told.agentState) < committedOf((old?.newer ?? old)?.agent);
   if (isSame || isOlder) return;
   const { newer: _, ...rest } = old ?? { unit: told.unit, lastHook: '', agent: null, charm: {} };
   tx.put(
