@@ -56,7 +56,7 @@ const attributes = {
   'apt-no-proxy': text('Addresses that apt connects to without a proxy, separated by commas'),
   'authorized-keys': text('Public SSH keys that may log in to machines, one per line'),
   'automatically-retry-hooks': flag('Whether a failed hook is retried automatically', true),
-  'backup-dir': text('Folder for backups in progress'),
+  'backup-dir': text('Folder of backups'),
   'charmhub-url': kept({ ...text('The charm store', 'https://api.charmhub.io'), immutable: true }),
   'cloudinit-userdata': text("User data for cloud-init, added to every machine's, as YAML"),
   'container-image-stream': kept(text('The stream that container images come from', 'released')),
