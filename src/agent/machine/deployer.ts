@@ -149,6 +149,7 @@ export class Deployer {
     const { api, hosts, log } = this.#world;
     const sink = this.#world.sinkOf(unitTag(unit));
     const unitLog = createLog('grigri.unit', sink, () => this.#world.clock.now());
+    const restore = this.#restore;
     const kept = await this.#keptBefore(unit, signal);
     const isNew = !wasDeployed && !kept;
     if (isNew) await this.#setStatus(unit, 'installing agent', signal);
@@ -160,6 +161,12 @@ export class Deployer {
       await host.close();
       if (!hasCode(error, 'dead')) throw error;
       // The unit was removed meanwhile: it is removed here without having been started as soon as the stream says so.
+      this.#cleaned = false;
+      return;
+    }
+    if (this.#restore !== restore) {
+      // The call has waited until the controller was restored: what the machine has kept is not replaced by a backup's.
+      await host.close();
       this.#cleaned = false;
       return;
     }
@@ -179,7 +186,7 @@ export class Deployer {
     const application = mirror.unit(unit)?.application ?? '';
     const holder = (): string => mirror.leader(application)?.holder ?? '';
     const statuses = new Statuses(unit, api, saved.workload);
-    const since: RestoreSeen = { known: mirror.model()?.restored?.id };
+    const since: RestoreSeen = { known: this.#restore };
     const keep = stateKeeper(host, log);
     const state = new SavedState(unit, api, saved, (of) =>
       keep({ ...of, workload: statuses.workload, ...defined({ restore: since.known }) }),
@@ -209,6 +216,11 @@ export class Deployer {
       random,
     );
     return { agent, state, since, statuses };
+  }
+
+  /** The last restore of the model, by its id. */
+  get #restore(): string | undefined {
+    return this.#world.mirror.model()?.restored?.id;
   }
 
   /** Tells and returns the state from before a restore that was accepted so. */

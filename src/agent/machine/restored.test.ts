@@ -1,5 +1,6 @@
 /** Machine agent in the simulation: what it does after its controller was restored from an older backup. */
 import { afterEach, expect, test } from 'vitest';
+import { JujuError } from '../../core/errors.ts';
 import { silentLog } from '../../kit/log.ts';
 import { bench, stopBenches, type Bench } from '../../testing/machine-bench.ts';
 
@@ -9,6 +10,12 @@ type State = 'held' | 'keep' | 'rerun';
 
 /** A unit that has run config-changed once more than the backup knows, on a machine with another, newer unit. */
 async function restored(state: State = 'held'): Promise<Bench> {
+  const b = await older();
+  restoredAs(b, state);
+  return b;
+}
+
+async function older(): Promise<Bench> {
   let configured = 0;
   const b = bench(({ name, unit, context }) => {
     if (name === 'config-changed' && unit === 'web/0')
@@ -27,7 +34,6 @@ async function restored(state: State = 'held'): Promise<Bench> {
   b.controller.units.get('web/0')!.saved = saved;
   b.controller.units.get('web/0')!.charmState = { count: '1' };
   b.controller.units.delete('web/1');
-  restoredAs(b, state);
   return b;
 }
 
@@ -83,6 +89,21 @@ test('an agent that starts while the restore waits starts no unit, removes none,
   expect([b.hooks('web/0').length, b.controller.kept]).toEqual([before, ['web/0']]);
   expect(await b.hosts.list()).toEqual(['web/0', 'web/1']);
   expect(b.controller.unknownUnits.at(-1)).toEqual(['web/1']);
+});
+
+test('an agent that starts a unit while the controller is restored leaves what the machine has kept of it', async () => {
+  const b = await older();
+  await b.agent?.stop();
+  const before = await b.hosts.savedState('web/0');
+  let tries = 0;
+  b.controller.onCall = (method) => {
+    if (method === 'UnitDeployed' && ++tries < 4) throw new JujuError('try again', 'connection lost');
+  };
+  b.start();
+  await b.advanceUntil(() => tries > 0);
+  restoredAs(b, 'held');
+  await b.advanceUntil(() => b.controller.kept.length > 0);
+  expect(await b.hosts.savedState('web/0')).toBe(before);
 });
 
 test('a unit whose agent was started again after the restore goes on after its hooks, with the status of its workload', async () => {
