@@ -164,12 +164,8 @@ export class Deployer {
       this.#cleaned = false;
       return;
     }
-    if (this.#restore !== restore) {
-      // The call has waited until the controller was restored: what the machine has kept is not replaced by a backup's.
-      await host.close();
-      this.#cleaned = false;
-      return;
-    }
+    // The call has waited until the controller was restored: a backup's state replaces nothing that the machine keeps.
+    if (this.#restore !== restore) return host.close();
     if (isNew) {
       await this.#setStatus(unit, 'agent initialising', signal);
       saved = { ...saved, workload: { status: 'waiting', message: 'agent initialising', data: {} } };

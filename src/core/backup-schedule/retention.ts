@@ -11,8 +11,8 @@ export interface KeptArchive {
 /**
  * The archives that are beyond what is kept, of those that the schedule has made. `made` is the newest, which stays
  * whatever the limits are. One that is dated after it comes from before the clock was set back: it counts as the
- * oldest. Ages are told as of one interval after the backup before `made` at most, so that a clock that jumps ahead does
- * not make all of them too old.
+ * oldest. Ages are told as of one interval after the backup before `made` at most, so that a clock that jumps ahead
+ * does not make all of them too old.
  */
 export function beyondRetention(
   archives: readonly KeptArchive[],

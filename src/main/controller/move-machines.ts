@@ -24,8 +24,8 @@ export async function checkMove(from: string, to: string): Promise<void> {
 }
 
 /**
- * Moves backups, logs, audit logs, programs and agents of other architectures to where none are yet, the backups last. What
- * another file system is mounted on stays.
+ * Moves backups, logs, audit logs, programs and agents of other architectures to where none are yet, the backups last.
+ * What another file system is mounted on stays.
  */
 export async function moveFiles(from: string, to: string): Promise<void> {
   const { backups, logs, agents } = dataPaths('');

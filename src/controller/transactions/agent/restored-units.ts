@@ -16,9 +16,9 @@ export function refuseWhileHeld(tx: Tx): void {
 }
 
 /**
- * Records the state of a unit's agent that was at work before the restore, unless it is older than what is known: beside
- * the state of the backup until the restore is accepted, in its place when it was accepted with `keep`, and not at all
- * with `rerun`. Errors: `quota limit exceeded`.
+ * Records the state of a unit's agent that was at work before the restore, unless it is older than what is known:
+ * beside the state of the backup until the restore is accepted, in its place when it was accepted with `keep`, and not
+ * at all with `rerun`. Errors: `quota limit exceeded`.
  */
 export function keepAgentState(
   tx: Tx,
