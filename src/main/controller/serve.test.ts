@@ -61,7 +61,7 @@ test('A controller that is not confirmed serves reads and accepts no change, and
     await connection.close();
   });
   const error = {
-    code: 'upgrade in progress',
+    code: 'try again',
     message: 'the controller is being upgraded: it accepts no changes yet',
   };
   expect(refused).toEqual([

@@ -54,6 +54,7 @@ export interface RunningController {
 
 /** Processor time in milliseconds of one turn above which other requests wait noticeably. */
 const slowTurnMs = 200;
+/** Agents and other controllers repeat what is refused by the code `try again`. */
 const notConfirmed = 'the controller is being upgraded: it accepts no changes yet';
 const commitWork = { name: 'commit', by: 'store' };
 
@@ -91,7 +92,7 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
   let isConfirmed = options.confirm === undefined;
   const store = openStore(options, settings, {
     permit(written) {
-      if (!isConfirmed) throw new JujuError('upgrade in progress', notConfirmed);
+      if (!isConfirmed) throw new JujuError('try again', notConfirmed);
       documents.permit(written);
     },
     nextTurn: (fn) => systemNextTurn(() => turns.run(commitWork, fn)),
