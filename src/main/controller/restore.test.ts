@@ -27,6 +27,7 @@ import { recipientOfKey } from '../../kit/sealed/recipient.ts';
 import { sealFor } from '../../kit/sealed/sealed-stream.ts';
 import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
 import { eventually } from '../../testing/eventually.ts';
+import { schema } from '../../store/sqlite/schema.ts';
 import { testController, type TestController } from '../../testing/controller.ts';
 import { restoreOffline } from './restore.ts';
 
@@ -107,6 +108,20 @@ test('a backup is restored into an empty folder', async () => {
   expect(readFileSync(join(empty, 'controller.json'), 'utf8')).toBe(
     readFileSync(join(controller.dataDir, 'controller.json'), 'utf8'),
   );
+});
+
+test('a program that was being tried is tried no more on a restored store', async () => {
+  const archive = await backup(controller);
+  const place = join(folder, 'in-trial');
+  const [current, build] = ['a'.repeat(64), 'b'.repeat(64)];
+  mkdirSync(join(place, 'programs'), { recursive: true });
+  const choice = join(place, 'programs', 'chosen.json');
+  writeFileSync(
+    choice,
+    JSON.stringify({ current, trying: { build, attempt: 0, starts: 1, format: schema.length - 1 } }),
+  );
+  await restoreOffline(place, { archive });
+  expect(JSON.parse(readFileSync(choice, 'utf8'))).toEqual({ current });
 });
 
 test('a controller leaves its directory for another one: its machines go along, and it starts there no more', async () => {

@@ -6,12 +6,14 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { compressionOf, decompression, unpackArchive } from '../../controller/backups/archive.ts';
+import { readProgramState, writeProgramState } from '../../agent/program/state.ts';
 import { backupFormat } from '../../core/controller/backup.ts';
 import { defined } from '../../core/defined.ts';
 import type { Opener } from '../../kit/sealed/recipient.ts';
 import { isSealed, unseal } from '../../kit/sealed/sealed-stream.ts';
 import { writeWhole } from '../../providers/toolkit/json-file.ts';
 import { schema } from '../../store/sqlite/schema.ts';
+import { choiceFile } from '../launch/controller-programs.ts';
 import { dataPaths, readSettings } from './data-dir.ts';
 import { checkMove, moveFiles, moveMachines } from './move-machines.ts';
 import { makeFolder } from '../../kit/make-folder.ts';
@@ -68,6 +70,7 @@ export async function restoreOffline(
     if (oldDataDir !== undefined) await moveMachines(oldDataDir, dataDir);
     const own = await setAside(dataDir, dataDir);
     const left = oldDataDir === undefined ? undefined : await setAside(oldDataDir, dataDir);
+    for (const folder of [dataDir, oldDataDir ?? dataDir]) endTrial(folder);
     const at = new Date().toISOString();
     await writeWhole(paths.restored, JSON.stringify({ id: randomUUID(), backup: started, at }));
     // The store is the last, so that no controller starts with half of it.
@@ -86,6 +89,18 @@ export async function restoreOffline(
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
+}
+
+/**
+ * Leaves a program that is being tried for the one before: the copy of the store beside it, to which a start would go
+ * back, is not of the store that is restored.
+ */
+function endTrial(dataDir: string): void {
+  const file = choiceFile(dataDir);
+  const state = readProgramState(file);
+  if (!state) return;
+  const { trying, ...left } = state;
+  if (trying) writeProgramState(file, left);
 }
 
 /** Removes folders that killed restores have left: they have all of an archive, with its keys. */
