@@ -133,6 +133,15 @@ test('a database of a later format is refused with the way back, and left as it 
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
+test('a copy that cannot be finished leaves nothing behind, and the database as it was', () => {
+  const [damaged, page] = [fixture(6), 4096];
+  damaged.fill(255, 12 * page, 13 * page);
+  writeFileSync(path, damaged, { mode: 0o600 });
+  expect(open).toThrow();
+  expect(readdirSync(folder).filter((name) => name.includes('format'))).toEqual([]);
+  expect(formatOf(path)).toBe(6);
+});
+
 test('an upgrade that is killed leaves the database as it was, and the next one begins again', async () => {
   writeFileSync(path, fixture(3), { mode: 0o600 });
   // A copy that a kill has cut off is in the way.

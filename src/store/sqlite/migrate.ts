@@ -25,8 +25,14 @@ function copyBefore(db: DatabaseSync, path: string, format: number): void {
   rmSync(unfinished, { force: true });
   // SQLite writes into an empty file, so that this one is its owner's alone from the beginning.
   closeSync(openSync(unfinished, 'wx', 0o600));
-  db.prepare('VACUUM INTO ?').run(unfinished);
-  sync(unfinished);
+  try {
+    db.prepare('VACUUM INTO ?').run(unfinished);
+    sync(unfinished);
+  } catch (error) {
+    // Mostly the disk is full: the part of a copy would keep it so.
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
   for (const [, earlier] of copiesOf(path)) rmSync(earlier);
   renameSync(unfinished, copy);
   sync(dirname(path));
