@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -19,8 +20,11 @@ import { daemonPid, startDaemon, startNewDaemon, stopDaemon } from '../../cli/da
 import { eventually } from '../../testing/eventually.ts';
 import { loadProviders } from '../../providers/external.ts';
 import type { InitConfig } from '../../wire/controller-init.ts';
+import { programFileNames } from '../../core/controller/program.ts';
+import { schema } from '../../store/sqlite/schema.ts';
 import { dataPaths, readSettings } from './data-dir.ts';
 import { initController } from './init.ts';
+import { ProgramStore } from './program-store.ts';
 
 let folder: string;
 let dataDir: string;
@@ -192,6 +196,41 @@ test('A controller whose start fails after its workers began ends with the reaso
     code: 1,
     stderr: expect.stringContaining('ERROR no flags today'),
   });
+});
+
+test('A controller that is asked to end while it takes another program ends, and does not become that', async () => {
+  const paths = dataPaths(dataDir);
+  const [elsewhere, launcher, became] = ['elsewhere', 'launcher.mjs', 'became'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string];
+  writeFileSync(launcher, `import { writeFileSync } from 'node:fs'; writeFileSync('${became}', '');`);
+  mkdirSync(elsewhere);
+  const says = `#!/bin/sh\necho '{"format": ${schema.length}}'\n`;
+  for (const name of programFileNames) writeFileSync(join(elsewhere, name), name === 'node' ? says : name);
+  const programs = programFileNames.map((name) => join(elsewhere, name));
+  const files = await new ProgramStore(dataDir, elsewhere).keep(programs);
+  const launched = JSON.stringify({ launcher, build: 'a'.repeat(64), isTrial: false });
+  const preload = `globalThis[Symbol.for('grigri.controller-launched')] = ${launched};`;
+  const program = join(import.meta.dirname, '../controller.ts');
+  const imported = ['--import', `data:text/javascript,${encodeURIComponent(preload)}`];
+  const child = spawn(process.execPath, [...imported, program, 'run', '--data-dir', dataDir], {
+    stdio: 'ignore',
+  });
+  const childExit = new Promise((resolve) => child.on('close', resolve));
+  try {
+    await eventually(() => expect(existsSync(paths.ready)).toBe(true));
+    const { apiPort, caCert } = readSettings(dataDir);
+    const login = { tag: 'user-admin', password: 'sesame' };
+    const connection = await connect({ addresses: [`127.0.0.1:${apiPort}`], caCert, login });
+    await connection.call('ControllerPrograms', 'Upgrade', { files });
+    child.kill();
+    expect(await childExit).toBe(0);
+    expect([became, paths.pid].filter((path) => existsSync(path))).toEqual([]);
+    await connection.close();
+  } finally {
+    child.kill('SIGKILL');
+    rmSync(join(dataDir, 'programs'), { recursive: true });
+  }
 });
 
 test('A truncated controller.json is reported by name, and not taken for a missing controller', () => {

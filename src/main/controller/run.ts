@@ -23,8 +23,12 @@ export async function runController(
   const paths = dataPaths(dataDir);
   let stop = (): void => undefined;
   const stopRequested = new Promise<void>((resolve) => (stop = resolve));
-  process.once('SIGTERM', () => stop());
-  process.once('SIGINT', () => stop());
+  let isToEnd = false;
+  for (const signal of ['SIGTERM', 'SIGINT'])
+    process.once(signal, () => {
+      isToEnd = true;
+      stop();
+    });
 
   let isChosen = false;
   const programs = new ControllerPrograms({
@@ -54,10 +58,10 @@ export async function runController(
   await controller.stop();
   await kept;
   await rm(paths.ready, { force: true });
-  // Clients must not start another process meanwhile.
-  if (!isChosen) await rm(paths.pid, { force: true });
   await keepRoom(paths.room);
-  if (isChosen) becomeChosen(dataDir);
+  // The pid file stays: clients must not start another process meanwhile.
+  if (isChosen && !isToEnd) becomeChosen(dataDir);
+  await rm(paths.pid, { force: true });
 }
 
 /** Time in milliseconds for the answer to whoever asked for an upgrade. */
