@@ -38,20 +38,26 @@ interface DaemonOptions {
  */
 export async function startDaemon(options: DaemonOptions): Promise<{ pid: number }> {
   for (;;) {
+    const before = await choiceOf(options.dataDir);
     const daemon = await launch(options, { isNew: false });
     try {
       await untilServing(daemon, options);
       return { pid: daemon.child.pid! };
     } catch (error) {
       // The launcher counts the starts of a program that is tried, and goes back to the one before.
-      if (options.signal?.aborted || !(await triesProgram(options.dataDir))) throw error;
+      const after = await choiceOf(options.dataDir);
+      if (options.signal?.aborted || after === before || !triesProgram(after)) throw error;
     }
   }
 }
 
-async function triesProgram(dataDir: string): Promise<boolean> {
-  const text = await readFile(join(dataDir, 'programs/chosen.json'), 'utf8').catch(() => '{}');
-  return (JSON.parse(text) as { trying?: object }).trying !== undefined;
+/** Text of the launcher's choice among the controller's programs; '{}' without one. */
+function choiceOf(dataDir: string): Promise<string> {
+  return readFile(join(dataDir, 'programs/chosen.json'), 'utf8').catch(() => '{}');
+}
+
+function triesProgram(choice: string): boolean {
+  return (JSON.parse(choice) as { trying?: object }).trying !== undefined;
 }
 
 /** Controller whose process makes its files first. */

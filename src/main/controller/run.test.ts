@@ -22,6 +22,7 @@ import { loadProviders } from '../../providers/external.ts';
 import type { InitConfig } from '../../wire/controller-init.ts';
 import { programFileNames } from '../../core/controller/program.ts';
 import { schema } from '../../store/sqlite/schema.ts';
+import { choiceFile } from '../launch/controller-programs.ts';
 import { dataPaths, readSettings } from './data-dir.ts';
 import { initController } from './init.ts';
 import { ProgramStore } from './program-store.ts';
@@ -196,6 +197,14 @@ test('A controller whose start fails after its workers began ends with the reaso
     code: 1,
     stderr: expect.stringContaining('ERROR no flags today'),
   });
+});
+
+test('A start that fails before it counts for the program that is tried is not repeated', async () => {
+  const nothing = join(folder, 'nothing');
+  mkdirSync(join(nothing, 'programs'), { recursive: true });
+  const choice = { current: 'a'.repeat(64), trying: { build: 'b'.repeat(64), attempt: 0, starts: 0 } };
+  writeFileSync(choiceFile(nothing), JSON.stringify(choice));
+  await expect(startDaemon({ dataDir: nothing })).rejects.toThrow('the controller did not start');
 });
 
 test('A controller that is asked to end while it takes another program ends, and does not become that', async () => {
