@@ -51,7 +51,8 @@ async function outdated(dir: string): Promise<Tool[]> {
   ] as const) {
     const targetPath = join(dir, name);
     const [source, target] = await Promise.all([stat(sourcePath), fileAt(targetPath)]);
-    if (target?.size === source.size && Math.floor(target.mtimeMs) === Math.floor(source.mtimeMs)) continue;
+    // Node rounds the time that it gives a file.
+    if (target?.size === source.size && Math.abs(target.mtimeMs - source.mtimeMs) <= 1) continue;
     tools.push({ name, sourcePath, targetPath, size: source.size, at: source.mtime });
   }
   return tools;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -28,13 +28,18 @@ const filesOf = (version: string): ProgramFile[] =>
     const content = contentOf(name, version);
     return { name, sha256: sha256(content), size: content.length };
   });
+/** Time of files that were made long ago, in seconds. */
+const longAgo = 1_000_000_000;
 const kept = (): string[] => namesIn(join(dir, 'programs')).filter((name) => name !== 'files');
 
 /** Keeps a program that runs from another folder. */
 async function keep(version: string): Promise<string> {
   const folder = mkdtempSync(join(dir, 'elsewhere-'));
   const paths = programFileNames.map((name) => join(folder, name));
-  for (const [i, path] of paths.entries()) writeFileSync(path, contentOf(programFileNames[i]!, version));
+  for (const [i, path] of paths.entries()) {
+    writeFileSync(path, contentOf(programFileNames[i]!, version));
+    utimesSync(path, longAgo, longAgo);
+  }
   const files = await store.keep(paths);
   expect(files).toEqual(filesOf(version));
   rmSync(folder, { recursive: true });
@@ -46,6 +51,8 @@ test('a program that is kept outlives the folder that it was in', async () => {
   expect(hasProgram(dir, build)).toBe(true);
   expect(namesIn(programFolder(dir, build))).toEqual([...programFileNames].sort());
   expect(readFileSync(join(programFolder(dir, build), 'agent.mjs'), 'utf8')).toBe('agent.mjs 1');
+  // By its time, the runtime is known as that which machines have.
+  expect(statSync(join(programFolder(dir, build), 'node')).mtimeMs).toBe(longAgo * 1000);
 });
 
 test('of another program only the files are sent that are not there, and a file is what its checksum says', async () => {
@@ -87,6 +94,12 @@ test('programs in use and the newest others are kept, and files that none of the
   expect(kept()).toEqual([first, fourth, fifth].sort());
   expect(store.missing(filesOf('1'))).toEqual([]);
   expect(store.missing(filesOf('2'))).toHaveLength(programFileNames.length - 1);
+  expect(store.missing(wanted)).toHaveLength(programFileNames.length - 2);
+  // The next file of another client may be under way.
+  await store.tidy([first], []);
+  expect(store.missing(wanted)).toHaveLength(programFileNames.length - 2);
+  utimesSync(join(dir, 'programs/files', sha256(content)), longAgo, longAgo);
+  await store.tidy([first], wanted);
   expect(store.missing(wanted)).toHaveLength(programFileNames.length - 2);
   await store.tidy([first], []);
   expect(store.missing(wanted)).toHaveLength(programFileNames.length - 1);

@@ -1,7 +1,7 @@
 /** Files and folders of a controller's programs in its data directory (docs/upgrades.md). */
 import { createHash } from 'node:crypto';
 import { constants, createReadStream, existsSync } from 'node:fs';
-import { chmod, copyFile, link, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, link, mkdtemp, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { receiveFile } from '../../controller/receive-file.ts';
@@ -13,6 +13,8 @@ import { hasProgram, programFolder, programsDir } from '../launch/controller-pro
 
 /** Number of programs that are kept beside those in use. */
 const keptPrograms = 2;
+/** Time in milliseconds for which a file stays that no program has: a client sends it, and asks for its program then. */
+const sentFileMs = 3_600_000;
 
 export class ProgramStore {
   readonly #dataDir: string;
@@ -75,6 +77,9 @@ export class ProgramStore {
         let sha256 = await sha256Of(path);
         if (!existsSync(this.#file(sha256))) {
           await copyFile(path, copy, constants.COPYFILE_FICLONE);
+          // The tools of machines are known by it: the runtime, which is large, is not copied again.
+          const { mtime } = await stat(path);
+          await utimes(copy, mtime, mtime);
           sha256 = await sha256Of(copy);
           await this.#adopt(copy, sha256);
         }
@@ -87,7 +92,10 @@ export class ProgramStore {
     }
   }
 
-  /** Removes all programs but these and the newest, and files that none of them and none of `wanted` has. */
+  /**
+   * Removes all programs but these and the newest, and files that none of them and none of `wanted` has. Files that were
+   * sent lately stay: another client may not be done.
+   */
   async tidy(builds: readonly (string | undefined)[], wanted: readonly ProgramFile[]): Promise<void> {
     const dir = programsDir(this.#dataDir);
     const folders = (await readdir(dir, { withFileTypes: true })).filter((one) => one.isDirectory());
@@ -96,17 +104,19 @@ export class ProgramStore {
         .filter(({ name }) => name !== filesName && !builds.includes(name))
         .map(async ({ name }) => ({ path: join(dir, name), at: (await stat(join(dir, name))).mtimeMs })),
     );
-    const isNew = ({ path }: { path: string }): boolean => !path.endsWith('.new');
+    const isWhole = ({ path }: { path: string }): boolean => !path.endsWith('.new');
     const kept = others
-      .filter(isNew)
+      .filter(isWhole)
       .sort((a, b) => b.at - a.at)
       .slice(0, keptPrograms);
     for (const other of others)
       if (!kept.includes(other)) await rm(other.path, { recursive: true, force: true });
     for (const name of await readdir(join(dir, filesName))) {
       const path = join(dir, filesName, name);
+      const { nlink, mtimeMs } = await stat(path);
       // A file of a program has another link there.
-      if ((await stat(path)).nlink === 1 && !wanted.some(({ sha256 }) => sha256 === name)) await rm(path);
+      if (nlink > 1 || mtimeMs > Date.now() - sentFileMs) continue;
+      if (!wanted.some(({ sha256 }) => sha256 === name)) await rm(path);
     }
   }
 
