@@ -50,8 +50,9 @@ export interface CliIo {
   ) => Promise<RegisteredController>;
   /** Discharges the macaroon of a login. */
   readonly discharge: (options: DischargeOptions) => Promise<readonly unknown[]>;
-  /** Uploads an image and resolves when it is registered. */
+  /** Uploads a file of a controller's program and resolves when the controller has it. */
   readonly uploadProgram: (upload: ProgramUpload) => Promise<void>;
+  /** Uploads an image and resolves when it is registered. */
   readonly uploadImage: (upload: ImageUpload) => Promise<unknown>;
   /** Returns the providers by the type that clouds.yaml names. */
   readonly providers: () => Promise<ReadonlyMap<string, Provider>>;

@@ -16,8 +16,9 @@ export const upgradeController = command({
   summary: 'Upgrades Juju on a controller.',
   details: `The controller takes the program of this client, or that of --program: a clone, its dist folder, or an archive of
 either. It checks that the program loads and knows the format of its store, ends itself and starts with it; workloads
-and their machines do not notice. It accepts changes once the program has come up. A program that does not, in three
-starts of two minutes, is left for the one before, with the store as it was, and show-controller says why.
+and their machines do not notice. It accepts changes once the program has come up. A program that ends three
+times before that, or takes more than two minutes, is left for the one before, with the store as it was, and
+show-controller says why.
 
 The agents of its models follow, one machine of a model first: upgrade-model says how far they are.`,
   examples: ['upgrade-controller', 'upgrade-controller --dry-run', 'upgrade-controller --program ../grigri'],
@@ -76,11 +77,13 @@ async function upgrade(
   await using found = await findProgram(program, present.arch, context.io.cwd);
   const { files } = found;
   const plan = await planProgram(session, files);
-  const { build, planned = '', failed, version } = plan;
+  const { build, planned = '', failed } = plan;
   if (failed?.build === planned && planned !== build)
     context.info(`program ${shortBuild(planned)} did not come up the last time: ${failed.message}`);
   if (build === planned) return false;
-  context.info(`best version:\n    ${version} (program ${shortBuild(planned)})`);
+  // Only of this client's own program is the version known.
+  const best = `program ${shortBuild(planned)}`;
+  context.info(`best version:\n    ${program === '' ? `${jujuVersion} (${best})` : best}`);
   if (dryRun) {
     await context.write(`upgrade to this version by running\n    ${context.io.program} upgrade-controller\n`);
     return true;
