@@ -19,8 +19,8 @@ export interface Programs {
   receive(sha256: string, body: NodeJS.ReadableStream): Promise<void>;
   /**
    * Tries a program: checks it, and ends this process to start it. Resolves when that is under way. Errors: `already
-   * exists` when it runs; `not found` when files are missing; `not valid` when it cannot run here; `not supported`;
-   * `try again` while another is being tried.
+   * exists` when it runs: one that did not come up is forgotten then; `not found` when files are missing; `not valid`
+   * when it cannot run here; `not supported`; `try again` while another is being tried.
    */
   upgrade(files: readonly ProgramFile[]): Promise<void>;
 }

@@ -66,7 +66,7 @@ async function upgrade(
     timeoutMs,
   }: { readonly program: string; readonly dryRun: boolean; readonly timeoutMs: number },
 ): Promise<boolean> {
-  const { planProgram, replaceProgram } = await import('../upgrade/replace-program.ts');
+  const { forgetFailed, planProgram, replaceProgram } = await import('../upgrade/replace-program.ts');
   const { findProgram } = await import('../upgrade/find-program.ts');
   const present = await planProgram(session, []).catch((error: unknown) => {
     if (!hasCode(error, 'not supported') && !hasCode(error, 'not implemented')) throw error;
@@ -80,7 +80,10 @@ async function upgrade(
   const { build, planned = '', failed } = plan;
   if (failed?.build === planned && planned !== build)
     context.info(`program ${shortBuild(planned)} did not come up the last time: ${failed.message}`);
-  if (build === planned) return false;
+  if (build === planned) {
+    if (failed && !dryRun) await forgetFailed(session, files);
+    return false;
+  }
   // Only of this client's own program is the version known.
   const best = `program ${shortBuild(planned)}`;
   context.info(`best version:\n    ${program === '' ? `${jujuVersion} (${best})` : best}`);

@@ -1,5 +1,6 @@
 /** Upgrade of a controller's program: what is to be sent, the request, and the wait for its end. */
 import { call, type ResultOf } from '../../client/calls.ts';
+import { hasCode } from '../../core/errors.ts';
 import { shortBuild } from '../../core/machine/program.ts';
 import type { ControllerSession } from '../../operate/sessions.ts';
 import { counter } from '../bootstrap/install.ts';
@@ -17,6 +18,18 @@ export function planProgram(
   files: readonly RuntimeFile[],
 ): Promise<Plan> {
   return call(connection, 'ControllerPrograms', 'Plan', { files: listed(files) });
+}
+
+/** Has the controller, which runs this program, forget the one that did not come up. */
+export async function forgetFailed(
+  { connection }: Pick<ControllerSession, 'connection'>,
+  files: readonly RuntimeFile[],
+): Promise<void> {
+  await call(connection, 'ControllerPrograms', 'Upgrade', { files: listed(files) }).catch(
+    (error: unknown) => {
+      if (!hasCode(error, 'already exists')) throw error;
+    },
+  );
 }
 
 /**

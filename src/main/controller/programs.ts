@@ -93,7 +93,10 @@ export class ControllerPrograms implements Programs {
       );
     const current = await this.build();
     const build = this.#store.buildOf(files);
-    if (build === current) throw new JujuError('already exists', 'no upgrades available');
+    if (build === current) {
+      forgetFailure(dataDir);
+      throw new JujuError('already exists', 'no upgrades available');
+    }
     await this.#store.assemble(build, files);
     const format = await this.#check(build);
     if (format < schema.length)
@@ -116,9 +119,13 @@ export class ControllerPrograms implements Programs {
       if (typeof format === 'number') return format;
       throw new Error('it says nothing of the formats that it knows');
     } catch (error) {
-      const { stderr = '', message } = error as Error & { stderr?: string };
+      const { stderr = '', message, killed } = error as Error & { stderr?: string; killed?: boolean };
       const words = (stderr.trim() || message).split('\n').filter((line) => line.trim() !== '');
-      const said = words.find((line) => /^\w*(Error|ERROR)\b/.test(line)) ?? words.at(-1) ?? 'it failed';
+      const said = killed
+        ? `it has not answered within ${checkMs / 1000} s`
+        : stderr.startsWith('usage:')
+          ? 'it is of a release that cannot be checked before it is tried'
+          : (words.find((line) => /^\w*(Error|ERROR)\b/.test(line)) ?? words.at(-1) ?? 'it failed');
       throw notValid(`program ${build.slice(0, 12)} cannot run here: ${said.trim().slice(0, 300)}`);
     }
   }
@@ -127,4 +134,13 @@ export class ControllerPrograms implements Programs {
     const { current, trying } = readProgramState(choiceFile(this.#options.dataDir)) ?? {};
     return [current, trying?.build];
   }
+}
+
+/** Forgets the program that did not come up: whoever asks for the running one is content with it. */
+function forgetFailure(dataDir: string): void {
+  const file = choiceFile(dataDir);
+  const state = readProgramState(file);
+  if (!state) return;
+  const { failed, ...left } = state;
+  if (failed) writeProgramState(file, left);
 }

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ProgramFile } from '../../../core/controller/program.ts';
 import { programFileNames } from '../../../core/controller/program.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { statusId } from '../../../core/status.ts';
 import type { Programs } from '../../programs.ts';
+import { noteFailedProgram } from '../../transactions/agent/controller-started.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 
 const files = programFileNames.map((name) => ({ name, sha256: 'a'.repeat(64), size: 10 }));
@@ -66,6 +69,29 @@ test('an upgrade takes whole programs only, and none while a block or a migratio
 test('an upgrade is handed on', async () => {
   expect(await upgrade()).toEqual({});
   expect(taken).toEqual([files]);
+});
+
+test('a program that did not come up leaves the status of machine 0 when the running one is asked for', async () => {
+  const failed = { build: 'c'.repeat(64), message: 'it ended' };
+  const running = new JujuError('already exists', 'no upgrades available');
+  await using same = await createCallers({
+    programs: { ...programs, failed: undefined, upgrade: () => Promise.reject(running) },
+  });
+  await same.call('MachineManager', 'AddMachines', { params: [{ jobs: ['JobHostUnits'] }] });
+  // The model of the test stands for the controller's.
+  await same.change((tx) => {
+    const root = tx.in('');
+    root.put('controller', 'self', { ...root.get('controller', 'self')!, modelUuid: same.model });
+    tx.put('machine', '0', { ...tx.get('machine', '0')!, isController: true });
+    noteFailedProgram(root, failed);
+  });
+  const message = (): string | undefined =>
+    same.view().get('status', statusId('machine-agent', '0'))?.message;
+  expect(message()).toContain('it ended');
+  await expect(same.call('ControllerPrograms', 'Upgrade', { files })).rejects.toMatchObject({
+    code: 'already exists',
+  });
+  expect(message()).toBe('');
 });
 
 test('a controller without files cannot be given a program', async () => {

@@ -1,12 +1,13 @@
 import { checkNotBlocked } from '../../../core/block/blocks.ts';
 import { checkProgramFiles } from '../../../core/controller/program.ts';
 import { defined } from '../../../core/defined.ts';
-import { JujuError } from '../../../core/errors.ts';
+import { hasCode, JujuError } from '../../../core/errors.ts';
 import { shortBuild } from '../../../core/machine/program.ts';
 import { isFrozen } from '../../../core/migration/phases.ts';
 import type { controllerPrograms as spec } from '../../../wire/facades/controller-programs.ts';
 import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
 import { programsOf } from '../../programs.ts';
+import { noteFailedProgram } from '../../transactions/agent/controller-started.ts';
 
 export const controllerPrograms = {
   Plan: { needs: 'superuser', run: plan },
@@ -44,7 +45,12 @@ async function upgrade(
     throw new JujuError('', `model "${name}" is being migrated: upgrade the controller when that has ended`);
   }
   const from = shortBuild(await programs.build());
-  await programs.upgrade(files);
+  await programs.upgrade(files).catch(async (error: unknown) => {
+    // With that, a program that did not come up is forgotten.
+    if (hasCode(error, 'already exists'))
+      await call.store.change((tx) => noteFailedProgram(tx.in(''), programs.failed), call.by);
+    throw error;
+  });
   call.services.log.info('the controller takes another program', { by: call.by, from });
   return {};
 }

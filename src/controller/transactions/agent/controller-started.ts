@@ -16,6 +16,16 @@ export function controllerStarted(
   const machine = space.get('machine', '0');
   if (!machine?.isController) return;
   space.put('machine', '0', { ...machine, hostKeys: readHostKeys(reported) });
+  noteFailedProgram(tx, failed);
+}
+
+/** Says in the status of machine 0 which program of the controller did not come up; undefined = none. */
+export function noteFailedProgram(
+  tx: Tx,
+  failed: { readonly build: string; readonly message: string } | undefined,
+): void {
+  const space = tx.in(tx.get('controller', 'self')?.modelUuid ?? '');
+  if (!space.get('machine', '0')?.isController) return;
   const words = failed
     ? `the controller went back from program ${shortBuild(failed.build)}, which did not come up: ${failed.message}`
     : '';
