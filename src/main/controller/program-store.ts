@@ -93,8 +93,8 @@ export class ProgramStore {
   }
 
   /**
-   * Removes all programs but these and the newest, and files that none of them and none of `wanted` has. Files that were
-   * sent lately stay: another client may not be done.
+   * Removes all programs but these and the newest, and files that none of them and none of `wanted` has. Files that
+   * were sent lately stay: another client may not be done.
    */
   async tidy(builds: readonly (string | undefined)[], wanted: readonly ProgramFile[]): Promise<void> {
     const dir = programsDir(this.#dataDir);
