@@ -32,13 +32,46 @@ export function auditSettings(config: Readonly<Record<string, unknown>>): AuditS
 }
 
 /** Facades whose arguments hold secrets: they are never written. */
-const secretFacades = new Set(['Action', 'Cloud', 'SecretBackends', 'Secrets', 'UserManager']);
+const secretFacades = new Set([
+  'Action',
+  'Cloud',
+  'ModelArrivals',
+  'SecretBackends',
+  'Secrets',
+  'UserManager',
+]);
 
-/** The arguments of a request as the log holds them: JSON, or `*****` for what may hold secrets. */
+/** Members of other facades' arguments that may hold secrets, such as options of charms and settings of models. */
+const secretMembers = new Set([
+  'application-settings',
+  'config',
+  'config-settings',
+  'config-settings-yaml',
+  'config-yaml',
+  'macaroon',
+  'macaroons',
+  'password',
+  'settings',
+  'text',
+  'token',
+  'yaml',
+]);
+
+const hidden = '*****';
+
+/** The arguments of a request as the log holds them: JSON, with `*****` for what may hold secrets. */
 export function auditedArgs(facade: string, params: unknown, maxLength: number): string {
-  if (secretFacades.has(facade)) return '*****';
-  const text = JSON.stringify(params ?? {});
+  if (secretFacades.has(facade)) return hidden;
+  const text = JSON.stringify(params ?? {}, (member, value: unknown) =>
+    secretMembers.has(member) ? withoutValues(value) : value,
+  );
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
+}
+
+/** Names of options stay, without their values. */
+function withoutValues(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return hidden;
+  return Object.fromEntries(Object.keys(value).map((name) => [name, hidden]));
 }
 
 const readOnlyMethods =
