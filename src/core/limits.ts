@@ -263,6 +263,7 @@ export const limits = {
   forecastEntities: { max: 5_000, unit: 'entries', of: 'units and machines of a forecast' },
   forecastBytes: { max: 32 * MiB, unit: 'bytes', of: 'copy of a model for a forecast' },
   forecastLines: { max: 2_000, unit: 'entries', of: 'lines of a forecast' },
+  forecastLine: { max: 1_000, unit: 'characters', of: 'line of a forecast' },
   forecastStuck: { max: 50, unit: 'entries', of: 'explained entities of a forecast' },
   forecastTime: { max: 60, unit: 'seconds', of: 'real time of a forecast' },
   // Schemas of actions, and parameters that are checked by them.

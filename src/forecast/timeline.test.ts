@@ -16,3 +16,15 @@ test('a timeline keeps its first lines, and counts all', async () => {
   expect(timeline.lines).toHaveLength(max);
   expect(timeline.lines.at(-1)).toEqual({ atMs: max - 1, entity: 'event', what: `event ${max - 1}` });
 });
+
+test('a line of a timeline is cut at its limit', async () => {
+  await using callers = await createCallers();
+  const timeline = new Timeline(
+    () => 0,
+    () => callers.view(),
+  );
+  const { max } = limits.forecastLine;
+  timeline.add('event', 'x'.repeat(max));
+  timeline.add('event', 'x'.repeat(max + 1));
+  expect(timeline.lines.map(({ what }) => what)).toEqual(['x'.repeat(max), `${'x'.repeat(max - 1)}…`]);
+});

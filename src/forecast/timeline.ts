@@ -4,7 +4,7 @@ import type { HistoryEvent, PastNames } from '../core/history/event.ts';
 import type { PastChange } from '../core/history/past-change.ts';
 import type { ForecastLine } from '../core/forecast/forecast.ts';
 import type { Entities } from '../core/kinds.ts';
-import { limits } from '../core/limits.ts';
+import { cut, limits } from '../core/limits.ts';
 import type { Commit, Reader } from '../store/store.ts';
 import { parseTag } from '../wire/tags.ts';
 
@@ -29,7 +29,7 @@ export class Timeline {
   add(entity: string, what: string): void {
     this.count++;
     if (this.lines.length < limits.forecastLines.max)
-      this.lines.push({ atMs: Math.round(this.#now()), entity, what });
+      this.lines.push({ atMs: Math.round(this.#now()), entity, what: cut(limits.forecastLine, what) });
   }
 
   /** Adds what the commit changes, but for each hook of each agent. */

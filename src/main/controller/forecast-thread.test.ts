@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ForecastInput } from '../../core/forecast/forecast.ts';
 import { Forecasts } from '../../controller/forecasts/forecasts.ts';
 import { createCallers } from '../../testing/call.ts';
-import { playInThread } from './forecast-thread.ts';
+import { playFor, playInThread } from './forecast-thread.ts';
 
 test('a forecast is played in a thread, which ends with its connection', async () => {
   await using callers = await createCallers({ forecasts: new Forecasts(playInThread) });
@@ -20,4 +20,14 @@ test('a thread that fails says why', async () => {
   const broken = { horizonMs: 1, wallMs: 1, events: [], documents: 5 } as unknown as ForecastInput;
   const { signal } = new AbortController();
   await expect(playInThread(broken, signal)).rejects.toThrow(/^the forecast failed: /);
+});
+
+test('a thread that goes on beyond its time is ended', async () => {
+  const input = { horizonMs: 1, wallMs: 60_000, events: [], documents: 5 } as unknown as ForecastInput;
+  const { signal } = new AbortController();
+  // No thread has begun within a millisecond.
+  await expect(playFor(1, input, signal)).rejects.toMatchObject({
+    code: 'quota limit exceeded',
+    message: 'forecast: it needs more than 0.001 seconds: choose a shorter horizon',
+  });
 });

@@ -14,11 +14,16 @@ import { onAbort } from '../../kit/on-abort.ts';
 const programs = ['./forecast.mjs', '../forecast.ts'];
 /** MiB of memory that a thread may use. */
 const memoryMax = 1024;
+/** Milliseconds that a thread has beyond the forecast's own limit, which it only sees between two steps. */
+const graceMs = 10_000;
 
 /** What a thread answers. */
 export type ThreadAnswer = { readonly forecast: Forecast } | { readonly error: string };
 
-export const playInThread: PlayForecast = (input, signal) =>
+export const playInThread: PlayForecast = (input, signal) => playFor(input.wallMs + graceMs, input, signal);
+
+/** Plays a forecast for at most so many milliseconds of real time. */
+export const playFor = (limitMs: number, ...[input, signal]: Parameters<PlayForecast>): Promise<Forecast> =>
   new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error);
     const worker = new Worker(programOf(), {
@@ -32,26 +37,31 @@ export const playInThread: PlayForecast = (input, signal) =>
       void worker.terminate();
       reject(signal.reason as Error);
     });
+    const timer = setTimeout(() => {
+      void worker.terminate();
+      reject(overLimit(`${limitMs / 1000} seconds`));
+    }, limitMs);
     worker.once('message', (answer: ThreadAnswer) => {
       if ('forecast' in answer) resolve(answer.forecast);
       else reject(new Error(`the forecast failed: ${answer.error}`));
       void worker.terminate();
     });
     worker.once('error', (error: Error & { code?: string }) =>
-      reject(
-        error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-          ? new JujuError(
-              'quota limit exceeded',
-              `forecast: it needs more than ${memoryMax} MiB of memory: choose a shorter horizon`,
-            )
-          : error,
-      ),
+      reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? overLimit(`${memoryMax} MiB of memory`) : error),
     );
     worker.once('exit', () => {
       forget();
+      clearTimeout(timer);
       reject(new Error('the thread of the forecast ended without an answer'));
     });
   });
+
+function overLimit(what: string): JujuError {
+  return new JujuError(
+    'quota limit exceeded',
+    `forecast: it needs more than ${what}: choose a shorter horizon`,
+  );
+}
 
 /** Environment by which a thread finds code that was compiled before; compiling it takes longer than most forecasts. */
 function compiledCode(): { NODE_COMPILE_CACHE?: string } {
