@@ -4,7 +4,7 @@ import type { Bundle } from '../../core/bundle/bundle.ts';
 import type { BundleModel } from '../../core/bundle/bundle-model.ts';
 import { hasCode, JujuError } from '../../core/errors.ts';
 import { planRevert } from '../../core/model-file/revert/plan-revert.ts';
-import { revertFile } from '../../core/model-file/revert/revert-file.ts';
+import { revertFile, saasOf } from '../../core/model-file/revert/revert-file.ts';
 import type { RollingRequest } from '../../core/rollout/rollout.ts';
 import { withWholeUrls } from '../bundle/bundle-offers.ts';
 import { offerToConsume } from '../offers.ts';
@@ -74,14 +74,18 @@ export async function prepareRevert(operator: Operator, request: RevertRequest):
   );
 }
 
-/** Consumed applications of then whose offers are gone, or are not for the user any more → why. */
+/**
+ * Consumed applications of then that the revert may consume again and whose offers are gone, or are not for the user
+ * any more → why.
+ */
 async function offersLost(
-  { session, openController }: RevertRequest,
+  { session, openController, only }: RevertRequest,
   then: Bundle,
   { saas: known }: Pick<BundleModel, 'saas'>,
 ): Promise<Map<string, string>> {
   const lost = new Map<string, string>();
-  for (const [name, { url }] of Object.entries(withWholeUrls(then, session).saas ?? {})) {
+  const wanted = only ? { ...then, saas: saasOf(then, (name) => only.includes(name)) } : then;
+  for (const [name, { url }] of Object.entries(withWholeUrls(wanted, session).saas ?? {})) {
     if (Object.hasOwn(known, name)) continue;
     try {
       await offerToConsume(openController, session, url);

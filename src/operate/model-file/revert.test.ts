@@ -1,6 +1,7 @@
 /** Reverts on a real controller, without a terminal. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, only } from '../../client/calls.ts';
+import { JujuError } from '../../core/errors.ts';
 import { testController, type TestController } from '../../testing/controller.ts';
 import {
   addShopUsers,
@@ -31,10 +32,10 @@ afterAll(async () => {
 });
 
 let models = 0;
-async function newClient(): Promise<FileClient> {
+async function newClient(before?: (method: string) => void): Promise<FileClient> {
   const name = `r${models++}`;
   await controller.addModel(name);
-  return fileClient(controller, folder, name);
+  return fileClient(controller, folder, name, before);
 }
 
 const linesOf = ({ document }: PreparedModel): string[] => document.changes.map(lineOf);
@@ -215,6 +216,31 @@ describe('a revert', () => {
     ]);
     expect(linesOf(plan)).toEqual(['change application web options.size']);
     expect(linesOf(await client.planRevert({ revision: first }))).toEqual([]);
+  });
+
+  test('of some applications asks for no offer that only others were related with', async () => {
+    await using offering = await newClient();
+    await applied(offering, whole);
+    let isDown = false;
+    await using client = await newClient((method) => {
+      if (isDown && method === 'ApplicationOffers.GetConsumeDetails')
+        throw new JujuError('', 'the controller of the offer is down');
+    });
+    const consuming = `
+      saas: {far: {url: ${offering.session.model}.store}}
+      applications: {web: {charm: ./web, num_units: 0}, kv: {charm: ./kv, num_units: 0, expose: true}}
+      relations: [["web:db", "far:db"]]`;
+    const revision = await applied(client, consuming);
+    await applied(
+      client,
+      'applications: {web: {charm: ./web, num_units: 0}, kv: {charm: ./kv, num_units: 0}}',
+    );
+    isDown = true;
+    const plan = await client.planRevert({ revision }, { only: ['kv'] });
+    expect(linesOf(plan)).toEqual(['change application kv exposed']);
+    await expect(client.planRevert({ revision }, { only: ['web'] })).rejects.toThrow(
+      'the controller of the offer is down',
+    );
   });
 
   test('lowers trust, exposure and access that grew, and keeps who reverts an admin', async () => {

@@ -48,7 +48,7 @@ export function revertFile({ past, live, only, rolling, user, lostOffers }: ToRe
     ...picked(now.bundle.applications, (name) => !isReverted(name)),
     ...pastApplications({ past, live, earlier, now, ...defined({ rolling }) }, isReverted, left),
   };
-  const wanted = only ? { ...saasOf(earlier, isReverted), ...now.bundle.saas } : earlier.bundle.saas;
+  const wanted = only ? { ...saasOf(earlier.bundle, isReverted), ...now.bundle.saas } : earlier.bundle.saas;
   const saas = picked(wanted ?? {}, (name) => !lostOffers.has(name));
   for (const [name, why] of lostOffers)
     if (wanted && Object.hasOwn(wanted, name))
@@ -93,7 +93,7 @@ export function revertFile({ past, live, only, rolling, user, lostOffers }: ToRe
 }
 
 /** Offers that the reverted applications were related with. */
-function saasOf({ bundle }: ModelFile, isReverted: (name: string) => boolean): NonNullable<Bundle['saas']> {
+export function saasOf(bundle: Bundle, isReverted: (name: string) => boolean): NonNullable<Bundle['saas']> {
   const ends = bundle.relations
     .map((each) => each.map((end) => parseEndpointText(end).application))
     .filter((each) => each.some(isReverted));
