@@ -7,6 +7,8 @@ test.each([
   ['c:u/m.o', 'c', 'u', 'm', 'o', ''],
   ['u/m.o:ep', '', 'u', 'm', 'o', 'ep'],
   ['c:m.o', 'c', '', 'm', 'o', ''],
+  ['c.example:u/m.o', 'c.example', 'u', 'm', 'o', ''],
+  ['c.example:u/m.o:ep', 'c.example', 'u', 'm', 'o', 'ep'],
   ['c:u@x/m.o:ep', 'c', 'u@x', 'm', 'o', 'ep'],
 ])('the URL %s of an offer is read', (text, controller, owner, model, offer, endpoint) => {
   const url = { controller, owner, model, offer, endpoint };
@@ -22,6 +24,7 @@ test.each([
   ['a:b:c:m.o', 'invalid form'],
   [':m.o', 'invalid form'],
   ['m.o:', 'invalid form'],
+  ['c:o', 'invalid form'],
   ['.o', 'application offer URL is missing model'],
   ['u/m.', 'application offer URL is missing application'],
 ])('the URL "%s" of an offer is refused: %s', (text, message) => {

@@ -27,8 +27,8 @@ export function parseOfferUrl(text: string): OfferUrl {
   const parts = text.split(':');
   if (parts.length > 3) throw invalid();
   let [controller = '', path = '', endpoint = ''] = parts.length === 3 ? parts : ['', ...parts];
-  // Of two parts the one with the dot is the path.
-  if (parts.length === 2 && !path.includes('.')) [controller, path, endpoint] = [path, endpoint, ''];
+  // Names of controllers may have a dot, those of endpoints have none: of two parts with one the second is the path.
+  if (parts.length === 2 && endpoint.includes('.')) [controller, path, endpoint] = [path, endpoint, ''];
   const slash = path.indexOf('/');
   const owner = slash < 0 ? '' : path.slice(0, slash);
   const rest = path.slice(slash + 1);

@@ -130,3 +130,21 @@ test('ConfigSet changes what may change after bootstrap, or nothing', async () =
   ).rejects.toMatchObject({ code: 'not valid', message: `can't change "api-port" after bootstrap` });
   expect(await call('ControllerConfig')).toMatchObject({ config: { 'max-model-size': 5000 } });
 });
+
+test.each([
+  ['a:b', '"a:b" is not a valid controller name'],
+  // The name is valid: what is wrong is the next thing.
+  ['b.example', 'the CA certificate of the other controller is no certificate in PEM'],
+  ['', 'the CA certificate of the other controller is no certificate in PEM'],
+])('a migration to a controller with the name "%s" is answered by: %s', async (alias, message) => {
+  const target = {
+    'controller-tag': 'controller-11111111-2222-4333-8444-555555555555',
+    'controller-alias': alias,
+    addrs: ['10.0.0.1:17070'],
+    'ca-cert': 'the CA',
+    'auth-tag': 'user-admin',
+  };
+  const specs = [{ 'model-tag': `model-${callers.model}`, 'target-info': target }];
+  const { results } = await call<{ results: unknown[] }>('InitiateMigration', { specs });
+  expect(results).toMatchObject([{ error: { message } }]);
+});

@@ -4,6 +4,7 @@ import { checkLimit, limits } from '../../../core/limits.ts';
 import type { Target } from '../../../core/migration/document.ts';
 import { migrationId } from '../../../core/migration/phases.ts';
 import { precheck } from '../../../core/migration/precheck.ts';
+import { isControllerName } from '../../../core/names.ts';
 import { parseJson } from '../../../core/parse-json.ts';
 import { timeLimit } from '../../../kit/clock.ts';
 import type { controller as spec } from '../../../wire/facades/controller.ts';
@@ -54,6 +55,10 @@ async function initiate(
 
 function targetOf(call: Call, info: Spec['target-info']): Target {
   const { addrs: addresses, 'ca-cert': caCert, 'auth-tag': user, password = '', macaroons = '' } = info;
+  const alias = info['controller-alias'] ?? '';
+  checkLimit(limits.recordId, alias.length, 'name of a controller');
+  if (alias !== '' && !isControllerName(alias))
+    throw new JujuError('not valid', `"${alias}" is not a valid controller name`);
   const uuid = parseTagOf('controller', info['controller-tag']);
   parseTagOf('user', user);
   checkWays({ addresses, caCert });
@@ -66,7 +71,7 @@ function targetOf(call: Call, info: Spec['target-info']): Target {
   if (password === '') checkMacaroons(macaroons);
   return {
     uuid,
-    alias: info['controller-alias'] ?? '',
+    alias,
     addresses,
     caCert,
     user,
