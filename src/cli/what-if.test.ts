@@ -58,6 +58,21 @@ access: {nobody: read}
   expect(await told()).toEqual(before);
 });
 
+test('an applied file finds its machine without units in the copy, and its settings are not reset', async () => {
+  writeFileSync(
+    join(cli.folder, 'again.yaml'),
+    `settings: {update-status-hook-interval: 7m}
+machines: {"5": {}}
+applications:
+  kv: {charm: ./kv, num_units: 1}
+  web: {charm: ./web, num_units: 1, to: ["5"]}
+`,
+  );
+  await succeed('apply again.yaml --no-prompt');
+  await succeed('remove-unit web/0 --no-prompt');
+  expect(await applied('1m: apply again.yaml', '--prune')).toEqual(['add unit web/1 to machine 1', 'done']);
+});
+
 test.each([
   [['apply kv'], '"kv" is not a model file: expected a .yaml file, or a directory with a bundle.yaml'],
   [['apply gone.yaml'], 'no such file'],

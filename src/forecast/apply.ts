@@ -4,6 +4,7 @@ import { parseMachineMap } from '../core/bundle/map-machines.ts';
 import { parseCharm } from '../core/charm/parse-charm.ts';
 import { notFound, notValid } from '../core/errors.ts';
 import type { ForecastCharm, ForecastFile, ForecastResource } from '../core/forecast/file.ts';
+import { settingsOfCopy } from '../core/forecast/forecast.ts';
 import { checkLimit, limits } from '../core/limits.ts';
 import type { ModelFile } from '../core/model-file/model-file.ts';
 import { parseModelFile } from '../core/model-file/parse-model-file.ts';
@@ -32,9 +33,6 @@ export interface Applying {
 
 /** User whose resources an apply attaches. */
 const username = 'what-if';
-
-/** Settings that the copy of a model has otherwise than the model (copy-model.ts). */
-const settingsOfCopy: ReadonlySet<string> = new Set(['secret-backend', 'update-status-hook-interval']);
 
 /** Applies the file. Errors: what is wrong with it; the controller's. */
 export async function applyFile(given: ForecastFile, applying: Applying): Promise<void> {

@@ -1,9 +1,12 @@
 /** The copy of a model that a forecast plays, without anything secret (forecasts.md#copy). */
 import { notFound } from '../../core/errors.ts';
-import type { CopiedDocument } from '../../core/forecast/forecast.ts';
+import { machineAnnotation } from '../../core/bundle/step.ts';
+import { defined } from '../../core/defined.ts';
+import { settingsOfCopy, type CopiedDocument } from '../../core/forecast/forecast.ts';
 import type { KindSpec } from '../../core/kind.ts';
 import type { Entities, Kind } from '../../core/kinds.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
+import type { SetBy } from '../../core/model-file/ownership.ts';
 import { specs } from '../../core/specs.ts';
 import type { NextTurn } from '../../kit/clock.ts';
 import type { Store } from '../../store/store.ts';
@@ -15,7 +18,6 @@ import type { View } from '../transactions/tx.ts';
  * has no effect on what happens.
  */
 const leftOut: ReadonlySet<Kind> = new Set<Kind>([
-  'annotation',
   'backup-schedule',
   'model-file',
   'offer',
@@ -33,11 +35,20 @@ const leftOut: ReadonlySet<Kind> = new Set<Kind>([
 
 /** How documents are copied that may hold something secret, and what a forecast does not need. */
 const copies: { readonly [P in Kind]?: (doc: Entities[P]) => Entities[P] } = {
+  // By it an apply finds the machines that it has made, also those without units.
+  annotation: ({ tag, values: { [machineAnnotation]: label } }) => ({
+    tag,
+    values: defined({ [machineAnnotation]: label }),
+  }),
   cloud: (doc) => ({ ...without(doc, 'regionConfig', 'caCertificates'), config: {} }),
   credential: (doc) => ({ ...doc, attributes: {} }),
   'leader-settings': (doc) => ({ ...doc, values: {} }),
   machine: (doc) => without(doc, 'passwordHash'),
-  model: (doc) => ({ ...doc, config: playedConfig(doc.config) }),
+  model: ({ setBy, ...doc }) => ({
+    ...doc,
+    config: playedConfig(doc.config),
+    ...defined({ setBy: setBy && ownedInCopy(setBy) }),
+  }),
   settings: (doc) => ({ ...doc, values: {} }),
   'unit-state': (doc) => ({ ...without(doc, 'newer'), charm: {} }),
 };
@@ -108,4 +119,9 @@ function playedConfig(config: Readonly<Record<string, unknown>>): Record<string,
     ([key, value]) => key !== 'secret-backend' && !(typeof value === 'string' && isSealed(value)),
   );
   return { ...Object.fromEntries(open), 'update-status-hook-interval': '60m' };
+}
+
+function ownedInCopy(setBy: SetBy): SetBy {
+  const keys = new Set([...settingsOfCopy].map((name) => `setting ${name}`));
+  return Object.fromEntries(Object.entries(setBy).filter(([key]) => !keys.has(key)));
 }

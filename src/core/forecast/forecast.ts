@@ -26,6 +26,9 @@ export interface ForecastInput {
   readonly durations: KnownDurations;
 }
 
+/** Settings that the copy of a model has otherwise than the model: they belong to no model file there. */
+export const settingsOfCopy: ReadonlySet<string> = new Set(['secret-backend', 'update-status-hook-interval']);
+
 export interface CopiedDocument {
   readonly space: string;
   readonly kind: Kind;
