@@ -101,6 +101,12 @@ test(
   'the new controller adds to the model, and removes it, when the old one is gone',
   { timeout: 240_000 },
   async () => {
+    // A controller is not destroyed while it still hands a model over.
+    await old.until(
+      'the model to have left',
+      async () =>
+        (await old.grigri('models', '-c', old.name, '--format', 'json')).includes('"admin/moving"') === false,
+    );
     const { stderr } = await old.attempt(
       'destroy-controller',
       '--no-prompt',

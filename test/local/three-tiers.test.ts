@@ -226,6 +226,12 @@ test('it is migrated to another controller, which goes on with it when the first
   const there = next.inModel('work');
   await there.untilUnit('web/1', { message: 'told elsewhere', agent: 'idle' });
   expect(told('migrated')).toMatchObject({ missed: 0 });
+  // A controller is not destroyed while it still hands a model over.
+  await world.until(
+    'the model to have left',
+    async () =>
+      (await world.grigri('models', '-c', name, '--format', 'json')).includes('"admin/work"') === false,
+  );
   await world.grigri('destroy-controller', '--no-prompt', '--destroy-all-models', name);
   const more = ['--var', 'TITLE=Moved', '--var', 'WEB_UNITS=2', '--no-prompt', '--wait', 'active'];
   await there.grigri('apply', join(shop, 'model.yaml'), ...more, '--timeout', '4m');
