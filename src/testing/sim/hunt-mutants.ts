@@ -44,13 +44,14 @@ export async function huntMutants(
 }
 
 /** Looks for a world that fails with the bug and not without. */
-async function hunt({ name, about, hours = defaultHours, steps }: Mutant): Promise<Outcome | undefined> {
-  await using mutant = new Runner(name);
+async function hunt(mutant: Mutant): Promise<Outcome | undefined> {
+  const { name, file, find, replace, about, hours = defaultHours, steps } = mutant;
+  await using mutantRunner = new Runner({ name, file, find, replace });
   await using product = new Runner();
   const last = steps ? seedsMax.script : seedsMax.chance;
   for (let seed = 1; seed <= last; seed++) {
     const order = { seed, hours, ...defined({ about, steps }) };
-    const outcome = await mutant.run(order);
+    const outcome = await mutantRunner.run(order);
     if (outcome.violation && !(await product.run(order)).violation) return outcome;
   }
   return undefined;

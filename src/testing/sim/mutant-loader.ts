@@ -2,25 +2,34 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Mutant } from './mutant.ts';
+import type { Bug } from './mutant.ts';
 
 const src = join(import.meta.dirname, '../..');
 
-/** Makes later imports load the file with the mutant's bug; the file itself is not changed. Errors: as mutated(). */
-export function applyMutant(mutant: Mutant): void {
-  const path = join(src, mutant.file);
-  const source = mutated(mutant);
-  const target = pathToFileURL(path).href;
+/**
+ * Makes later imports load the file with the bug; the file itself is not changed. Returns a check that throws unless
+ * that file was loaded since. Errors: as mutated().
+ */
+export function applyBug(bug: Bug): () => void {
+  const source = mutated(bug);
+  const target = pathToFileURL(join(src, bug.file)).href;
+  let loaded = false;
   registerHooks({
     load(url, context, nextLoad) {
-      const loaded = nextLoad(url, context);
-      return url === target ? { ...loaded, source } : loaded;
+      const file = nextLoad(url, context);
+      if (url !== target) return file;
+      loaded = true;
+      return { ...file, source };
     },
   });
+  return () => {
+    if (!loaded)
+      throw new Error(`the bug in ${bug.file} was not loaded: the file is never loaded, or was before`);
+  };
 }
 
 /** Returns the file's text with the bug. Errors: when the text to replace does not occur exactly once. */
-export function mutated({ name, file, find, replace }: Mutant): string {
+export function mutated({ name, file, find, replace }: Bug): string {
   const text = readFileSync(join(src, file), 'utf8');
   const parts = text.split(find);
   if (parts.length !== 2)

@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 import {
   changedApart,
   endedApart,
+  endedUnheard,
   forcedApart,
   ofTwoModels,
   registeredTwice,
@@ -87,7 +88,7 @@ export const mutantsOfOffers: readonly Mutant[] = [
     file: 'core/scope/document.ts',
     find: `    local: (doc) => (doc.remote ? undefined : doc.relation),`,
     replace: `    local: (doc) => doc.relation,`,
-    steps: ofTwoModels,
+    steps: endedUnheard,
   },
   {
     name: 'changes of units that could not be told are forgotten',

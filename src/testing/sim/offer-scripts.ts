@@ -73,6 +73,12 @@ export const endedApart: readonly Step[] = [
   apart,
 ];
 
+/** Script in which the offer ends, and its units leave, before the consuming model can hear of it. */
+export const endedUnheard: readonly Step[] = [
+  ...given([...related, [160_000, offering, { do: 'remove-offer', application: 'db', forced: true }]]),
+  { atMs: 150_000, trouble: 'crossing-failed', rate: 1, forMs: 130_000 },
+];
+
 /**
  * Script in which the relation is removed by force while the models do not reach each other, and then the controller is
  * killed.

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from './run-script.ts';
+import type { Bug } from './mutant.ts';
 import type { About } from './script-for.ts';
 import type { Step } from './script.ts';
 
@@ -27,12 +28,12 @@ const idleMs = 200;
  * process.
  */
 export class Runner implements AsyncDisposable {
-  readonly #mutant: string | undefined;
+  readonly #bug: Bug | undefined;
   #process: ChildProcess | undefined;
 
-  /** Creates a runner; `mutant`: the bug of its product. */
-  constructor(mutant?: string) {
-    this.#mutant = mutant;
+  /** Creates a runner; `bug`: the bug of its product. */
+  constructor(bug?: Bug) {
+    this.#bug = bug;
   }
 
   /** Runs one script at a time. A world that hangs counts as failed. Errors: when the process ends by itself. */
@@ -72,7 +73,7 @@ export class Runner implements AsyncDisposable {
   }
 
   #fork(): ChildProcess {
-    const args = this.#mutant === undefined ? [] : [this.#mutant];
+    const args = this.#bug ? [JSON.stringify(this.#bug)] : [];
     return fork(join(import.meta.dirname, 'worker.ts'), args, {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

@@ -1,11 +1,12 @@
-/** Process behind runner.ts: `node worker.ts [mutant]`; runs the scripts that it is sent, one after another. */
+/**
+ * Process behind runner.ts: `node worker.ts [BUG as JSON]`; runs the scripts that it is sent, one after another. What is
+ * loaded before the bug is applied does not have it, so this file imports nothing of the product by then.
+ */
 import type { Order } from './runner.ts';
-import { applyMutant } from './mutant-loader.ts';
-import { mutantNamed } from './mutants.ts';
+import { applyBug } from './mutant-loader.ts';
 
-const [mutant] = process.argv.slice(2);
-if (mutant !== undefined) applyMutant(mutantNamed(mutant));
-// The import comes after the mutant is applied.
+const [bug] = process.argv.slice(2);
+const checkBug = bug === undefined ? undefined : applyBug(JSON.parse(bug));
 const { controllersOf, scriptFor } = await import('./script-for.ts');
 const { runScript } = await import('./run-script.ts');
 
@@ -15,6 +16,7 @@ async function work({ only, steps: given, keepTrace = false, ...order }: Order):
   const script = given ? { ...order, controllers: controllersOf(order), steps: given } : scriptFor(order);
   const steps = only ? only.flatMap((n) => script.steps[n] ?? []) : script.steps;
   const outcome = await runScript({ ...script, steps }, { keepTrace });
+  checkBug?.();
   // The parent may have ended by now.
   process.send?.(outcome, () => undefined);
 }
