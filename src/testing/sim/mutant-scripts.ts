@@ -178,6 +178,13 @@ export const startsAgain: readonly Step[] = [
   { atMs: 1_000, ...to, do: 'add-machine' },
 ];
 
+/** Script in which a machine is removed while the cloud does not answer, and nothing else happens afterwards. */
+export const removedUnanswered: readonly Step[] = [
+  { atMs: 0, ...to, do: 'add-machine' },
+  { atMs: 149_000, trouble: 'cloud-transient', rate: 1, forMs: 60_000 },
+  { atMs: 150_000, ...to, do: 'remove-machine', pick: 0, fresh: false, keep: false },
+];
+
 /** Script in which a resource is attached when nothing else happens any more. */
 export const attached: readonly Step[] = [
   { atMs: 0, by: 'alice', model: 0, do: 'deploy', application: 'db', units: 1 },

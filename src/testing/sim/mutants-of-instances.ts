@@ -6,6 +6,7 @@ import {
   lostAnswers,
   noRoom,
   spread,
+  removedUnanswered,
   startsAgain,
   stray,
   tooLarge,
@@ -95,7 +96,7 @@ export const mutantsOfInstances: readonly Mutant[] = [
     file: 'kit/dirty-ids.ts',
     find: `      else this.add(ids);`,
     replace: ``,
-    hours: 0.3,
+    steps: removedUnanswered,
   },
   {
     name: 'a failed start is not tried again',
