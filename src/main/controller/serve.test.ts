@@ -1,5 +1,7 @@
 /** Startup of a controller, and its own log messages. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -71,6 +73,32 @@ test('A controller that is not confirmed serves reads and accepts no change, and
   await controller.addModel('after');
   const names = [...controller.running().store.read().in('').list('model')].map(({ name }) => name);
   expect(names.sort()).toEqual(['after', 'before', 'controller']);
+});
+
+test('A controller that is confirmed accepts changes of others once its own start is through', async () => {
+  await using controller = await testController(provider);
+  const { restored } = dataPaths(controller.dataDir);
+  let early: Connection | undefined;
+  const restarted = controller.restart(
+    // The start waits for whoever writes into the note.
+    () => execFileSync('mkfifo', [restored]),
+    async (port) => {
+      early = await connect({ ...controller.connectOptions(), addresses: [`127.0.0.1:${port}`] });
+    },
+  );
+  await expect.poll(() => early).toBeDefined();
+  const add = (): Promise<unknown> =>
+    early!
+      .call('ModelManager', 'CreateModel', { name: 'm', 'owner-tag': 'user-admin', config: {} })
+      .catch((error: unknown) => error);
+  const answers: unknown[] = [];
+  for (let n = 0; n < 5; n++) answers.push(await add());
+  const at = new Date().toISOString();
+  await writeFile(restored, JSON.stringify({ id: 'r', backup: 'b', at }));
+  await restarted;
+  for (const answer of answers) expect(answer).toMatchObject({ code: 'try again' });
+  expect(await add()).toMatchObject({ name: 'm' });
+  await early!.close();
 });
 
 test('Unfinished uploads are removed when a controller starts again', async () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { rmSync } from 'node:fs';
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { Backups } from '../../controller/backups/backups.ts';
@@ -89,10 +90,12 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
   /** Log messages from before the controller exists are dropped. */
   let log: Log = silentLog;
   const turns = watchTurns(() => log);
-  let isConfirmed = options.confirm === undefined;
+  /** Until it has begun, the controller accepts no changes but those of its own start. */
+  let hasBegun = false;
+  const ownStart = new AsyncLocalStorage<true>();
   const store = openStore(options, settings, {
     permit(written) {
-      if (!isConfirmed) throw new JujuError('try again', notConfirmed);
+      if (!hasBegun && !ownStart.getStore()) throw new JujuError('try again', notConfirmed);
       documents.permit(written);
     },
     nextTurn: (fn) => systemNextTurn(() => turns.run(commitWork, fn)),
@@ -110,11 +113,14 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
   log = controller.services.log;
   const keys = sshHostKeys(limits.hostKeys.max);
   const begin = async (): Promise<void> => {
-    if (store.isDamaged) return;
-    await noteRestore(store, paths.restored);
-    await store.change((tx) => controllerStarted(tx, keys, options.programs?.failed), 'controller');
+    if (!store.isDamaged)
+      await ownStart.run(true, async () => {
+        await noteRestore(store, paths.restored);
+        await store.change((tx) => controllerStarted(tx, keys, options.programs?.failed), 'controller');
+      });
+    hasBegun = true;
   };
-  if (isConfirmed) await begin();
+  if (!options.confirm) await begin();
   const certificates = await keepCertificate({
     authority: { certificate: settings.caCert, key: settings.caKey },
     addresses: () => controllerHosts(settings.reachedBy),
@@ -125,7 +131,6 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
   const server = await listen(controller, settings, { paths, tls: certificates.first });
   if (options.confirm) {
     await options.confirm(server.port, settings.caCert);
-    isConfirmed = true;
     await begin();
   }
   controller.context.security.note(systemStarted);
