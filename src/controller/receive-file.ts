@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
+import { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { checkLimit } from '../core/limits.ts';
+import { checkLimit, type Limit } from '../core/limits.ts';
 
 /**
  * Writes a request's body to a file, chunk by chunk. Returns its SHA-256 (hex).
@@ -13,6 +14,9 @@ export async function receiveFile(
   file: string,
   { maxBytes, description }: { maxBytes: number; description: string },
 ): Promise<string> {
+  const limit: Limit = { max: maxBytes, unit: 'bytes', of: description };
+  // What is too large by its header gets an answer; one that is cut off while it is sent may see none.
+  if (body instanceof IncomingMessage) checkLimit(limit, Number(body.headers['content-length'] ?? 0));
   const hash = createHash('sha256');
   let size = 0;
   const measure = new Transform({
@@ -20,7 +24,7 @@ export async function receiveFile(
       hash.update(chunk);
       size += chunk.length;
       try {
-        checkLimit({ max: maxBytes, unit: 'bytes', of: description }, size);
+        checkLimit(limit, size);
         done(null, chunk);
       } catch (error) {
         done(error as Error);

@@ -82,6 +82,7 @@ export async function startApiServer({
   storeBytes,
   audit,
   commands,
+  programs,
 }: {
   facades?: readonly RegistryEntry[];
   clock?: Clock;
@@ -90,7 +91,8 @@ export async function startApiServer({
   /** Maximum size of the database; beyond it changes fail as on a full disk. */
   storeBytes?: number;
 } & Pick<ContextOptions, 'audit' | 'limits' | 'validate'> &
-  Pick<ServerOptions, 'commands'> = {}): Promise<ApiServer> {
+  Pick<ServerOptions, 'commands'> &
+  Pick<Services, 'programs'> = {}): Promise<ApiServer> {
   const folder = await mkdtemp(join(tmpdir(), 'grigri-api-'));
   const store = openSqliteStore<Entities>({
     path: join(folder, 'store.db'),
@@ -141,6 +143,7 @@ export async function startApiServer({
     reportFiles: () => reportFiles({ blobs: join(folder, 'blobs'), logs: join(folder, 'logs') }),
     bundles,
     ...testSecrets(store, clock),
+    ...defined({ programs }),
   };
   const created = createContext({
     store,
@@ -339,11 +342,7 @@ export class ApiClient {
 
 function openClient(url: string, ca: string, headers: Record<string, string>): Promise<ApiClient> {
   return new Promise((resolve, reject) => {
-    const socket = new WebSocket(url, {
-      ca,
-      headers,
-      perMessageDeflate: false,
-    });
+    const socket = new WebSocket(url, { ca, headers, perMessageDeflate: false });
     const client = new ApiClient(socket);
     socket.on('open', () => resolve(client));
     socket.on('error', reject);

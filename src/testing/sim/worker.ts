@@ -1,6 +1,6 @@
 /**
- * Process behind runner.ts: `node worker.ts [BUG as JSON]`; runs the scripts that it is sent, one after another. What is
- * loaded before the bug is applied does not have it, so this file imports nothing of the product by then.
+ * Process behind runner.ts: `node worker.ts [BUG as JSON]`; runs the scripts that it is sent, one after another. What
+ * is loaded before the bug is applied does not have it, so this file imports nothing of the product by then.
  */
 import type { Order } from './runner.ts';
 import { applyBug } from './mutant-loader.ts';
