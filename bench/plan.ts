@@ -56,6 +56,7 @@ const plan = (): number => {
     force: false,
     prune: true,
     replaced: {},
+    movable: new Set(),
     checksums: {},
   });
   document = planDocument(planned, { live, model: 'admin/shop', file: 'shop', revision: 1 });

@@ -1,7 +1,7 @@
 /** What the commands that carry out a plan of a model have in common: apply and revert. */
 import { parseGoal, type Goal } from '../core/goal/goal.ts';
 import { applyModel, type ApplyEvent } from '../operate/model-file/apply-model.ts';
-import type { PreparedModel } from '../operate/model-file/prepare-model.ts';
+import { refuseReplacements, type PreparedModel } from '../operate/model-file/prepare-model.ts';
 import { defaultGoals, goalTypes } from '../operate/wait/goal.ts';
 import { waitForApplications, type UnmetApplications } from '../operate/wait/wait-for-applications.ts';
 import type { CommandContext } from './context.ts';
@@ -58,13 +58,6 @@ function readGoal(query: string) {
   } catch (error) {
     throw withGoalHelp(error, query);
   }
-}
-
-/** Refuses a plan that takes replacements which were not allowed. */
-function refuseReplacements({ plan: { refused } }: PreparedModel): void {
-  if (refused.length === 0) return;
-  const flags = refused.map(({ application }) => `--replace ${application}`).join(' ');
-  throw new Error(`the plan cannot be applied without replacements: allow them with ${flags}`);
 }
 
 function applyOperator(context: CommandContext, { deploy: { revert } }: PreparedModel) {

@@ -32,7 +32,7 @@ export const planFlags = {
   prune: bool('--prune', 'Also remove what the file once made and no longer names'),
   replace: list(
     '--replace',
-    'Application that may be removed and deployed anew, where the file asks for that',
+    'Application that may be removed and deployed anew, or offer:<name> that may be made anew, where the file asks for that',
   ),
 };
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { parseMachineMap } from '../core/bundle/map-machines.ts';
 import { parseCharm } from '../core/charm/parse-charm.ts';
-import { notFound, notValid } from '../core/errors.ts';
+import { notFound } from '../core/errors.ts';
 import type { ForecastCharm, ForecastFile, ForecastResource } from '../core/forecast/file.ts';
 import { settingsOfCopy } from '../core/forecast/forecast.ts';
 import { checkLimit, limits } from '../core/limits.ts';
@@ -15,7 +15,7 @@ import type { Clock } from '../kit/clock.ts';
 import type { CharmSource } from '../operate/deploy/charm-source.ts';
 import type { ResourceSource } from '../operate/deploy/resources.ts';
 import { applyModel, type ApplyEvent } from '../operate/model-file/apply-model.ts';
-import { prepareModel } from '../operate/model-file/prepare-model.ts';
+import { prepareModel, refuseReplacements } from '../operate/model-file/prepare-model.ts';
 import type { Operator } from '../operate/operator.ts';
 import type { ModelSession, OpenController } from '../operate/sessions.ts';
 
@@ -66,12 +66,8 @@ export async function applyFile(given: ForecastFile, applying: Applying): Promis
     prune: given.prune,
     replace: given.replace,
   });
-  const { steps, refused } = prepared.plan;
-  if (refused.length > 0) {
-    const flags = refused.map(({ application }) => `--replace ${application}`).join(' ');
-    throw notValid(`the plan cannot be applied without replacements: allow them with ${flags}`);
-  }
-  if (steps.length === 0) return tell('nothing to change');
+  refuseReplacements(prepared);
+  if (prepared.plan.steps.length === 0) return tell('nothing to change');
   await applyModel(told, prepared, 1);
   tell('done');
 }

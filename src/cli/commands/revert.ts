@@ -47,7 +47,10 @@ to change. json and yaml have the form of docs/reference/plan.md. Only admins of
     dryRun: bool('--dry-run', 'Only show the plan'),
     force: bool('--force', 'Allow bases that a charm does not have'),
     only: commas('--only', 'Applications to revert; others stay as they are'),
-    replace: list('--replace', 'Application that may be removed and deployed anew, where that is needed'),
+    replace: list(
+      '--replace',
+      'Application that may be removed and deployed anew, or offer:<name> that may be made anew, where that is needed',
+    ),
     to: text('--to', 'The revision, or the time, that the model is returned to'),
     trust: bool('--trust', "Allows applications to have access to the cloud's credentials again"),
   },

@@ -1,6 +1,7 @@
 import { anywhere } from '../../core/application/exposed-rules.ts';
 import type { Exposures } from '../../core/bundle/plan-network.ts';
 import type { ChangeAction, PlanChange, ValueChange } from '../../core/model-file/changes.ts';
+import { replaceFlag } from '../../core/model-file/moved-offers.ts';
 import type { PlanDocument } from '../../core/model-file/plan-document.ts';
 import type { ShownPlan } from '../../operate/model-file/prepare-model.ts';
 import { planLines } from '../removal-plan.ts';
@@ -23,7 +24,8 @@ export function formatPlan(plan: ShownPlan): string {
     titled(
       'Refused, as it takes a replacement:',
       plan.refused.map(
-        ({ application, why }) => `± ${application}: ${why}; allow it with --replace ${application}`,
+        (one) =>
+          `± ${one.offer === undefined ? one.application : `offer ${one.offer}`}: ${one.why}; allow it with ${replaceFlag(one)}`,
       ),
     ),
     titled('Made by this file, and no longer named in it; --prune removes it:', changeLines(plan.unpruned)),

@@ -22,6 +22,8 @@ export interface BundleModel {
   readonly relations: readonly ModelRelation[];
   /** Endpoints of consumed applications (SAAS) that relations may be made with, by the applications' names. */
   readonly saas: Readonly<Record<string, readonly RemoteEndpoint[]>>;
+  /** Relations that consumers have with each offer of the model; without an entry: none. */
+  readonly connections: Readonly<Record<string, number>>;
   readonly requirements: Readonly<Record<string, RequiringApplication>>;
   readonly requireMode: RequireMode;
   /** The model's `default-base`. */

@@ -9,7 +9,9 @@ import {
   type Requirement,
 } from '../requirements/requirement.ts';
 import { settle } from '../requirements/settle.ts';
-import type { Bundle } from './bundle.ts';
+import { defined } from '../defined.ts';
+import type { Gates } from '../gates/gate.ts';
+import type { Bundle, BundleApplication } from './bundle.ts';
 import type { BundleCharm, BundleModel } from './bundle-model.ts';
 import { ownValue } from './own.ts';
 import type { NewRelation } from './plan-relations.ts';
@@ -25,17 +27,40 @@ export function waitsOf(
   const names = Object.keys(bundle.applications).sort();
   for (const name of names) {
     const meta = ownValue(charms, name)?.meta;
-    if (applications.has(name) || !meta) continue;
-    const { after = {} } = ownValue(bundle.applications, name) ?? {};
-    const gates = Object.fromEntries(Object.entries(after).map(([one, health]) => [one, { health }]));
-    const requirements = [...requirementsIn(bundle, model, name, meta), ...gateRequirements(gates)];
-    applications.set(name, { subordinate: meta.subordinate, requirements });
+    const { after } = ownValue(bundle.applications, name) ?? {};
+    const known = applications.get(name);
+    if (!meta || (known && !after)) continue;
+    const requirements = requirementsIn(bundle, model, name, meta).filter(({ gate }) => !gate);
+    const gates = gateRequirements(gatesIn(model, name, after));
+    applications.set(name, {
+      subordinate: meta.subordinate,
+      ...known,
+      requirements: [...requirements, ...gates],
+    });
   }
   const { changed } = settle(graphOf(applications, model, added), names);
   return new Map(
     names.flatMap((name) => {
       const missing = changed.has(name) ? changed.get(name) : applications.get(name)?.missing;
       return missing ? [[name, missing]] : [];
+    }),
+  );
+}
+
+/** The gates that the bundle gives an application: those that are open in the model stay so. */
+function gatesIn(
+  { state, requirements }: BundleModel,
+  name: string,
+  after: BundleApplication['after'] = {},
+): Gates {
+  const has = ownValue(state.applications, name)?.after ?? {};
+  const closed = new Set(
+    ownValue(requirements, name)?.requirements.flatMap(({ gate }) => gate?.application ?? []),
+  );
+  return Object.fromEntries(
+    Object.entries(after).map(([one, health]) => {
+      const isOpen = Object.hasOwn(has, one) && !closed.has(one);
+      return [one, { health, ...defined({ opened: isOpen ? '' : undefined }) }];
     }),
   );
 }

@@ -166,7 +166,12 @@ function ofOffers({ bundle: { state } }: LiveModel): Pick<Changes, OfOffers> {
         [`access.${user}`]: { ...defined({ from: access(offer, user) }), to },
       }),
     ],
-    'remove-offer': ({ offer }) => [one('remove', 'offer', offer)],
+    'remove-offer': ({ offer, replaced }) => [
+      {
+        ...one(replaced === undefined ? 'remove' : 'replace', 'offer', offer),
+        ...defined({ why: replaced }),
+      },
+    ],
     'revoke-offer': ({ offer, user, was, to }) => [
       one('change', 'offer', offer, { [`access.${user}`]: { from: was, ...defined({ to }) } }),
     ],

@@ -43,7 +43,7 @@ export function describeModelStep(step: ModelStep, names: StepNames): string {
     case 'remove-relation':
       return `remove relation ${step.endpoints.join(' - ')}`;
     case 'remove-offer':
-      return `remove offer ${step.offer}`;
+      return `remove offer ${step.offer}${step.replaced === undefined ? '' : ' to replace it'}`;
     case 'revoke-offer':
       return step.to === undefined
         ? `revoke access of user ${step.user} to offer ${step.offer}`

@@ -21,7 +21,7 @@ export interface PlanDocument {
   readonly unpruned: readonly PlanChange[];
   readonly differences: readonly FileDifference[];
   readonly refused: ModelPlan['refused'];
-  /** New applications that wait after all changes, each with what it waits for, in words. */
+  /** Applications of the file that wait after all changes, each with what it waits for, in words. */
   readonly waits: readonly { readonly application: string; readonly for: readonly string[] }[];
   readonly machines: readonly (Omit<MachineAsked, 'constraints'> & { readonly constraints: string })[];
 }

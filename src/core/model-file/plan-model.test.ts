@@ -286,6 +286,49 @@ test('an application whose gate the same plan takes away does not wait for it', 
   expect(waiting(open, true)).toEqual([]);
 });
 
+test('an application of the model waits for gates that the file gives it, unless they are open already', () => {
+  const live = withSums(made());
+  const after = (gates: object) => change(shop, 'db', { after: gates, num_units: 3 });
+  const waiting = (file: object, now = live): unknown[] =>
+    planFile(file, now, { checksums }).waits.map(({ application, missing }) => [
+      application,
+      missing.flatMap(({ applications, health }) => [...applications, health]),
+    ]);
+  // The gate of blog is open in this model.
+  expect(waiting(shop)).toEqual([]);
+  expect(waiting(change(shop, 'blog', { after: { db: 'active', late: 'active' } }))).toEqual([
+    ['blog', ['late', 'active']],
+  ]);
+  const gated = after({ site: 'active' });
+  expect(waiting(gated)).toEqual([
+    ['blog', ['db', undefined]],
+    ['db', ['site', 'active']],
+  ]);
+  const { machines } = planFile(gated, live, { checksums });
+  expect(machines).toMatchObject([{ for: 'db/2', waits: true }]);
+});
+
+test('an application that waits for another health than before waits for the new one', () => {
+  const live = withSums(made());
+  const gate = { endpoint: '', interface: '', gate: { application: 'db', health: 'active' } };
+  const requirements = {
+    ...live.bundle.requirements,
+    blog: {
+      subordinate: false,
+      requirements: [gate],
+      missing: [{ endpoint: '', interface: '', applications: ['db'], health: 'active' }],
+    },
+  };
+  const now = { ...live, bundle: { ...live.bundle, requirements } };
+  const file = change(shop, 'blog', { after: { db: 'workload-message=="up"' } });
+  expect(planFile(file, now, { checksums }).waits).toEqual([
+    {
+      application: 'blog',
+      missing: [{ endpoint: '', interface: '', applications: ['db'], health: 'workload-message=="up"' }],
+    },
+  ]);
+});
+
 test('a machine that a unit which waits is to be placed on is not removed', () => {
   const machines = {
     '0': { life: 'alive', base: { name: 'ubuntu', channel: '24.04/stable' }, annotations: {} },

@@ -10,6 +10,7 @@ import { parseEndpointText, relationKey } from '../relation/key.ts';
 import type { LiveModel, ModelPlan } from './plan.ts';
 import { machinesAsked } from './machines-asked.ts';
 import type { ModelFile } from './model-file.ts';
+import { moveOffers } from './moved-offers.ts';
 import { planGrants, planOfModel } from './plan-of-model.ts';
 import { goneRelations, goneThings } from './plan-removals.ts';
 import { goneGates } from './plan-resets.ts';
@@ -27,13 +28,16 @@ export interface ModelToPlan extends Omit<BundleToPlan, 'bundle' | 'model'> {
   readonly prune: boolean;
   /** Applications that others of the same name are to take the place of → why. */
   readonly replaced: Readonly<Record<string, string>>;
+  /** Offers that may be made anew for another application. */
+  readonly movable: ReadonlySet<string>;
 }
 
 /**
  * Plans the steps. What others need comes first, removals last; relations that go make room for new ones before that.
  * Errors: those of planBundle.
  */
-export function planModel(toPlan: ModelToPlan): ModelPlan {
+export function planModel(given: ModelToPlan): ModelPlan {
+  const { toPlan, steps, refused } = moveOffers(given);
   const { file, live, prune, replaced } = toPlan;
   const relations = goneRelations(file, live, replaced);
   const kept = prune ? withoutRelations(live.bundle, relations) : live.bundle;
@@ -54,6 +58,7 @@ export function planModel(toPlan: ModelToPlan): ModelPlan {
   return {
     steps: [
       ...planOfModel(toPlan),
+      ...steps,
       ...Object.entries(replaced).map(([application, why]): ModelStep => ({
         kind: 'remove-application',
         application,
@@ -65,9 +70,12 @@ export function planModel(toPlan: ModelToPlan): ModelPlan {
     ],
     unpruned: prune ? [] : [...relations, ...things],
     differences,
-    refused: bundle.differences
-      .filter(({ of }) => of === 'charm')
-      .map(({ application }) => ({ application, why: whyReplaced(file, live.bundle, application) })),
+    refused: [
+      ...bundle.differences
+        .filter(({ of }) => of === 'charm')
+        .map(({ application }) => ({ application, why: whyReplaced(file, live.bundle, application) })),
+      ...refused,
+    ],
     waits: [...bundle.waits].map(([application, missing]) => ({ application, missing })),
     machines: machinesAsked(doing, {
       bundle: file.bundle,
@@ -86,7 +94,7 @@ export function replaceable({
   const whys = new Map<string, Set<string>>();
   const add = (application: string, why: string): void =>
     void whys.set(application, (whys.get(application) ?? new Set()).add(why));
-  for (const { application, why } of refused) add(application, why);
+  for (const { application, offer, why } of refused) if (offer === undefined) add(application, why);
   for (const difference of differences) {
     const why = ownValue<string>(whysOf, difference.of);
     if (why !== undefined && 'application' in difference) add(difference.application, why);

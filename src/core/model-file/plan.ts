@@ -38,14 +38,21 @@ export interface ModelPlan {
   readonly unpruned: readonly RemovalStep[];
   /** Differences that no step makes even. */
   readonly differences: readonly FileDifference[];
-  /** Applications that would have to be replaced, which was not asked for: the plan must not be applied. */
-  readonly refused: readonly { readonly application: string; readonly why: string }[];
-  /** New applications that wait after all steps. */
+  /** What would have to be replaced, which was not asked for: the plan must not be applied. */
+  readonly refused: readonly Refused[];
+  /** Applications of the file that wait after all steps. */
   readonly waits: readonly PlannedWait[];
   /** Machines that the cloud, or a host, would be asked for. */
   readonly machines: readonly MachineAsked[];
   /** The bundle's part of the plan, whose machines its steps refer to. */
   readonly bundle: BundlePlan;
+}
+
+/** An application that would have to be replaced, or an offer that would have to be made anew for it. */
+export interface Refused {
+  readonly application: string;
+  readonly offer?: string;
+  readonly why: string;
 }
 
 /** A difference of an application of the file, or of a machine of the model. */

@@ -74,7 +74,12 @@ export type RemovalStep =
     }
   | { readonly kind: 'remove-units'; readonly application: string; readonly units: readonly string[] }
   | { readonly kind: 'remove-relation'; readonly endpoints: readonly [string, string] }
-  | { readonly kind: 'remove-offer'; readonly offer: string }
+  | {
+      readonly kind: 'remove-offer';
+      readonly offer: string;
+      /** Why it is made anew by a following step, for another application. */
+      readonly replaced?: string;
+    }
   | {
       readonly kind: 'revoke-offer';
       readonly offer: string;

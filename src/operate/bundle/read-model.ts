@@ -36,6 +36,9 @@ export async function readModel(connection: Connection): Promise<BundleModel> {
     machines: await readMachines(connection, status),
     relations: relationsOf(status, state),
     saas: saasOf(status),
+    connections: Object.fromEntries(
+      Object.entries(status.offers).map(([offer, one]) => [offer, one['total-connected-count']]),
+    ),
     ...requirementsIn(graph),
     ...(typeof fallback === 'string' && fallback !== '' ? { defaultBase: parseBase(fallback) } : {}),
     ...defined({ bases: available }),

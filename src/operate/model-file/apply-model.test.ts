@@ -10,6 +10,7 @@ import {
   whole,
   type FileClient,
 } from '../../testing/model-file/client.ts';
+import { refuseReplacements } from './prepare-model.ts';
 
 let controller: TestController;
 const folder = shopFolder();
@@ -44,6 +45,63 @@ describe('apply', () => {
     expect((await call(client.session.connection, 'ModelFiles', 'Status', {})).files).toMatchObject([
       { name: 'shop', user: 'admin', ended: expect.any(String) as string },
     ]);
+  });
+
+  test('an offer moves to another application when that is allowed, and its consumers lose it', async () => {
+    const source = await newModel();
+    await using client = await open(source);
+    const one = `
+name: shop
+applications:
+  kv: {charm: ./kv, offers: {store: {endpoints: [db], acl: {dora: read}}}}
+  more: {charm: ./kv}
+`;
+    await client.apply(await client.plan(one));
+    await using consumer = await open(await newModel());
+    const web = `
+name: shop
+applications: {web: {charm: ./web}}
+saas: {far: {url: admin/${source}.store}}
+relations: [[web:db, far]]
+`;
+    await consumer.apply(await consumer.plan(web));
+    const status = () => call(client.session.connection, 'Client', 'FullStatus', { patterns: [] });
+    await expect
+      .poll(async () => (await status()).offers['store'])
+      .toMatchObject({ 'total-connected-count': 1 });
+
+    const moved = one
+      .replace('offers: {store: {endpoints: [db], acl: {dora: read}}}', 'num_units: 0')
+      .replace('more: {charm: ./kv}', 'more: {charm: ./kv, offers: {store: {endpoints: [other]}}}');
+    const refused = await client.plan(moved, { prune: true });
+    const why = 'it is of application kv: 1 relation ends, and consumers have to consume it again';
+    expect(refused.document.refused).toEqual([{ application: 'more', offer: 'store', why }]);
+    expect(refused.document.changes).toEqual([]);
+    expect(() => refuseReplacements(refused)).toThrow('allow them with --replace offer:store');
+    await expect(client.plan(moved, { replace: ['offer:other'] })).rejects.toThrow(
+      'offer "other" not found in the file',
+    );
+    const allowed = await client.plan(moved, { prune: true, replace: ['offer:store'] });
+    expect(allowed.document).toMatchObject({
+      applicable: true,
+      summary: { add: 0, change: 0, replace: 1, remove: 0 },
+      changes: [{ action: 'replace', kind: 'offer', name: 'store', why }],
+    });
+    await client.apply(allowed);
+    expect((await client.plan(moved, { prune: true })).plan).toMatchObject({ steps: [], refused: [] });
+    expect((await status()).offers['store']).toMatchObject({
+      'application-name': 'more',
+      'total-connected-count': 0,
+    });
+    await expect
+      .poll(async () => {
+        const { connection } = consumer.session;
+        const { 'remote-applications': all } = await call(connection, 'Client', 'FullStatus', {
+          patterns: [],
+        });
+        return all['far']?.status.status;
+      })
+      .toBe('terminated');
   });
 
   test('steps side by side make the same model', async () => {

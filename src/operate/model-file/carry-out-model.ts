@@ -77,10 +77,11 @@ const table: {
   'restore-resource': async ({ session }, { application, resource, revision }) => {
     await call(session.connection, 'ModelFiles', 'RestoreResource', { application, resource, revision });
   },
-  'remove-offer': async ({ session, controller }, { offer }) => {
+  'remove-offer': async ({ session, controller }, { offer, replaced }) => {
     const { connection } = await controller();
     const urls = { 'offer-urls': [`${session.model}.${offer}`] };
-    only((await call(connection, 'ApplicationOffers', 'DestroyOffers', urls)).results);
+    const args = { ...urls, ...defined({ force: replaced === undefined ? undefined : true }) };
+    only((await call(connection, 'ApplicationOffers', 'DestroyOffers', args)).results);
   },
   'revoke-offer': async ({ session, controller }, { offer, user, to }) => {
     const { connection } = await controller();

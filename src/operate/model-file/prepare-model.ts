@@ -2,8 +2,10 @@
 import { call } from '../../client/calls.ts';
 import { defined } from '../../core/defined.ts';
 import { ownValue } from '../../core/bundle/own.ts';
-import { JujuError } from '../../core/errors.ts';
+import type { Bundle } from '../../core/bundle/bundle.ts';
+import { JujuError, notValid } from '../../core/errors.ts';
 import type { ModelFile } from '../../core/model-file/model-file.ts';
+import { offerIn, replaceFlag } from '../../core/model-file/moved-offers.ts';
 import { fileName } from '../../core/model-file/parse-model-file.ts';
 import { planDocument, type PlanDocument } from '../../core/model-file/plan-document.ts';
 import {
@@ -39,7 +41,7 @@ export interface ModelDeploy extends PlanMeans {
   readonly secrets: Readonly<Record<string, SecretValue>>;
   /** Whether what the file made and no longer names is removed. */
   readonly prune: boolean;
-  /** Applications that others may take the place of. */
+  /** Applications that others may take the place of, and, as `offer:NAME`, offers that may be made anew. */
   readonly replace: readonly string[];
   /** Set when the file is the model as it was. */
   readonly revert?: ShownRevert;
@@ -76,15 +78,33 @@ export interface PreparedModel {
 
 /**
  * Plans the file for the model as it is now. Errors: those of readParts, planModel, checkConstraints and checkPools;
- * `not found`: an application that is to be replaced and is not in the file;
+ * `not found`: an application or offer that is to be replaced and is not in the file;
  * `user not found`.
  */
 export async function prepareModel(operator: Operator, deploy: ModelDeploy): Promise<PreparedModel> {
-  for (const name of deploy.replace)
-    if (!Object.hasOwn(deploy.file.bundle.applications, name))
-      throw new JujuError('not found', `application "${name}" not found in the file`);
+  checkReplace(deploy.replace, deploy.file.bundle, 'not found in the file');
   const file = { ...deploy.file, bundle: withWholeUrls(deploy.file.bundle, deploy.session) };
   return prepareWith(operator, { ...deploy, file }, await readLiveOf(deploy), planModel);
+}
+
+/** Checks that what may be replaced is in the bundle. Errors: `not found`. */
+export function checkReplace(replace: readonly string[], { applications }: Bundle, missing: string): void {
+  const offers = new Set(Object.values(applications).flatMap((one) => Object.keys(one.offers ?? {})));
+  for (const name of replace) {
+    const offer = offerIn(name);
+    if (offer === undefined ? Object.hasOwn(applications, name) : offers.has(offer)) continue;
+    throw new JujuError(
+      'not found',
+      `${offer === undefined ? `application "${name}"` : `offer "${offer}"`} ${missing}`,
+    );
+  }
+}
+
+/** Refuses a plan that takes replacements which were not allowed. Errors: `not valid`. */
+export function refuseReplacements({ plan: { refused } }: PreparedModel): void {
+  if (refused.length === 0) return;
+  const flags = refused.map(replaceFlag).join(' ');
+  throw notValid(`the plan cannot be applied without replacements: allow them with ${flags}`);
 }
 
 /** Plans the file for a model that was read, by the planner. Errors: as of prepareModel. */
@@ -98,10 +118,11 @@ export async function prepareWith(
   const checksums = Object.fromEntries(
     Object.entries(secrets).map(([secret, { checksum }]) => [secret, checksum]),
   );
+  const movable = new Set(deploy.replace.flatMap((one) => offerIn(one) ?? []));
   const planFor = async (replaced: Readonly<Record<string, string>>) => {
     const model = withoutApplications(live.bundle, Object.keys(replaced));
     const parts = await readParts(deploy, file.bundle, model);
-    return { parts, plan: planner({ ...parts.toPlan, file, live, checksums, prune, replaced }) };
+    return { parts, plan: planner({ ...parts.toPlan, file, live, checksums, prune, replaced, movable }) };
   };
   let planned = await planFor({});
   const whys = replaceable(planned.plan);

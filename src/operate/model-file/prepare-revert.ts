@@ -2,7 +2,7 @@
 import { defined } from '../../core/defined.ts';
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import type { BundleModel } from '../../core/bundle/bundle-model.ts';
-import { hasCode, JujuError } from '../../core/errors.ts';
+import { hasCode } from '../../core/errors.ts';
 import { planRevert } from '../../core/model-file/revert/plan-revert.ts';
 import { revertFile, saasOf } from '../../core/model-file/revert/revert-file.ts';
 import type { RollingRequest } from '../../core/rollout/rollout.ts';
@@ -10,7 +10,7 @@ import { withWholeUrls } from '../bundle/bundle-offers.ts';
 import { offerToConsume } from '../offers.ts';
 import type { Operator } from '../operator.ts';
 import type { ModelSession, OpenController } from '../sessions.ts';
-import { modelName, prepareWith, type PreparedModel } from './prepare-model.ts';
+import { checkReplace, modelName, prepareWith, type PreparedModel } from './prepare-model.ts';
 import { readLive } from './read-live.ts';
 import { readPast, type Moment } from './read-past.ts';
 
@@ -23,13 +23,13 @@ interface RevertRequest {
   /** How units take the charm of then; absent = all at once. */
   readonly rolling?: RollingRequest;
   readonly force: boolean;
-  /** Applications that may be removed and deployed anew. */
+  /** As of ModelDeploy. */
   readonly replace: readonly string[];
 }
 
 /**
  * Plans the return of the model to what it was. Errors: those of readPast and revertFile; `not found`: an application
- * that is to be replaced and was not there; as of prepareModel.
+ * or offer that is to be replaced and was not there; as of prepareModel.
  */
 export async function prepareRevert(operator: Operator, request: RevertRequest): Promise<PreparedModel> {
   const { session, openController, moment, only, rolling, force, replace } = request;
@@ -45,9 +45,7 @@ export async function prepareRevert(operator: Operator, request: RevertRequest):
     lostOffers,
     ...defined({ only, rolling }),
   });
-  for (const each of replace)
-    if (!Object.hasOwn(file.bundle.applications, each))
-      throw new JujuError('not found', `application "${each}" was not there at revision ${past.revision}`);
+  checkReplace(replace, file.bundle, `was not there at revision ${past.revision}`);
   const { revision, time } = past;
   const deploy = {
     session,

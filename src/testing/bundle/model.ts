@@ -22,6 +22,7 @@ export const emptyModel: BundleModel = {
   machines: {},
   relations: [],
   saas: {},
+  connections: {},
   requirements: {},
   requireMode: 'declared',
 };

@@ -14,7 +14,7 @@ const change = z.object({
   name: text.describe(
     'Its name: of a relation both ends (`blog:db mysql:db`); of a machine that is made `new`, and the number in the file or what it is for.',
   ),
-  why: text.exactOptional().describe('Why it is replaced.'),
+  why: text.exactOptional().describe('Why it is replaced, and what consumers of an offer lose by that.'),
   values: z
     .record(text, z.object({ from: z.unknown().exactOptional(), to: z.unknown().exactOptional() }))
     .exactOptional()
@@ -50,8 +50,16 @@ export const planSchema = z
       )
       .describe('What stays different, in words.'),
     refused: z
-      .array(z.object({ application: text, why: text }))
-      .describe('Applications that would have to be replaced, which --replace does not allow.'),
+      .array(
+        z.object({
+          application: text,
+          offer: text
+            .exactOptional()
+            .describe('Set for an offer that would have to be made anew for the application.'),
+          why: text,
+        }),
+      )
+      .describe('What would have to be replaced, which --replace does not allow.'),
     removal: removalPlan
       .exactOptional()
       .describe(
@@ -70,7 +78,7 @@ export const planSchema = z
       .describe('Set for a plan of revert.'),
     waits: z
       .array(z.object({ application: text, for: z.array(text) }))
-      .describe('New applications that wait after all changes, and for what.'),
+      .describe('Applications of the file that wait after all changes, and for what.'),
     machines: z
       .array(
         z.object({

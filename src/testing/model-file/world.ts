@@ -34,7 +34,7 @@ export function fileOfRaw(raw: unknown): ModelFile {
 export function planFile(
   raw: unknown,
   live: LiveModel,
-  options: Partial<Pick<ModelToPlan, 'prune' | 'replaced' | 'checksums' | 'charms'>> = {},
+  options: Partial<Pick<ModelToPlan, 'prune' | 'replaced' | 'movable' | 'checksums' | 'charms'>> = {},
 ): ModelPlan {
   const file = fileOfRaw(raw);
   return planModel({
@@ -45,6 +45,7 @@ export function planFile(
     force: false,
     prune: false,
     replaced: {},
+    movable: new Set(),
     checksums: {},
     ...options,
   });

@@ -66,6 +66,7 @@ const emptyModel: BundleModel = {
   machines: {},
   relations: [],
   saas: {},
+  connections: {},
   requirements: {},
   requireMode: 'none',
 };
