@@ -77,7 +77,7 @@ export class ForecastCloud {
     machine: MachineDoc & Required<Pick<MachineDoc, 'instance'>>,
     { view, controllerUuid }: { readonly view: Reader<Entities>; readonly controllerUuid: string },
   ): Promise<void> {
-    const { id, instance, addresses, nonce = '', zone } = machine;
+    const { id, instance, addresses, zone } = machine;
     const isStopped = view.get('status', statusId('instance', id))?.status === 'stopped';
     await this.cloud.save('', {
       modelUuid: view.space,
@@ -90,12 +90,7 @@ export class ForecastCloud {
         status: isStopped ? 'stopped' : 'running',
         message: '',
         addresses: addresses.filter(({ origin }) => origin !== 'machine'),
-        tags: {
-          [tagKeys.model]: view.space,
-          [tagKeys.controller]: controllerUuid,
-          [tagKeys.machine]: id,
-          [tagKeys.nonce]: nonce,
-        },
+        tags: tagsOf(machine, { modelUuid: view.space, controllerUuid }),
         ...defined({ zone }),
         isolation: instance.isolation,
       },
@@ -124,6 +119,19 @@ export class ForecastCloud {
       });
     }
   }
+}
+
+/** Returns the tags by which the instance of a machine is known. */
+export function tagsOf(
+  { id, nonce = '' }: MachineDoc,
+  { modelUuid, controllerUuid }: { readonly modelUuid: string; readonly controllerUuid: string },
+): Readonly<Record<string, string>> {
+  return {
+    [tagKeys.model]: modelUuid,
+    [tagKeys.controller]: controllerUuid,
+    [tagKeys.machine]: id,
+    [tagKeys.nonce]: nonce,
+  };
 }
 
 /** Returns the provider of the model's cloud: the simulated one with those capabilities that its own has. */

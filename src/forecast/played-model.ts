@@ -17,7 +17,7 @@ import { asCommit } from '../store/mirror/as-commit.ts';
 import type { Reader, Transactor } from '../store/store.ts';
 import type { Instance } from '../providers/contract/provider.ts';
 import { PlayedCharms } from './charms.ts';
-import { ForecastCloud, providerLike } from './cloud.ts';
+import { ForecastCloud, providerLike, tagsOf } from './cloud.ts';
 import { foundMachine } from './found-machines.ts';
 import { Timeline } from './timeline.ts';
 import { ForecastUser } from './user.ts';
@@ -305,20 +305,20 @@ export class PlayedModel {
       status: 'running',
       message: '',
       addresses,
-      tags: {},
+      tags: tagsOf(machine, this.#input),
       isolation: instance.isolation,
     };
     const found = foundMachine(machine, { view: this.view(), present });
-    const host = this.#addMachine(seen, id, agentConf, { found, isContainer: parent !== undefined });
-    if (parent !== undefined)
-      this.machines.findLast((one) => one.id === parent)?.adopt({ instance: seen, nonce, host });
+    if (parent === undefined) return void this.#addMachine(seen, id, agentConf, { found });
+    const make = (vanish: () => void): MachineHost => this.#addMachine(seen, id, agentConf, { found, vanish });
+    this.machines.findLast((one) => one.id === parent)?.adopt({ instance: seen, nonce, make });
   }
 
   #addMachine(
     instance: Instance,
     machineId: string,
     agentConf: string,
-    { found, isContainer = false }: { found?: FoundMachine | undefined; isContainer?: boolean } = {},
+    { found, vanish }: { readonly found?: FoundMachine | undefined; readonly vanish?: () => void } = {},
   ): MachineHost {
     const { seed, modelUuid } = this.#input;
     const { cloud } = this.cloud;
@@ -337,12 +337,14 @@ export class PlayedModel {
       volumes: this.#volumes,
       cloud,
       found,
-      vanish: () => void cloud.vanish(instance.id),
-      halt: () => void cloud.halt(instance.id),
-      ...(!isContainer && {
-        makeContainer: ({ instance: made, params }) =>
-          this.#addMachine(made, params.machineId, params.agent.agentConf, { isContainer: true }),
-      }),
+      ...(vanish
+        ? { vanish, halt: () => undefined }
+        : {
+            vanish: () => void cloud.vanish(instance.id),
+            halt: () => void cloud.halt(instance.id),
+            makeContainer: ({ instance: made, params: { machineId: of, agent }, vanish: forget }) =>
+              this.#addMachine(made, of, agent.agentConf, { vanish: forget }),
+          }),
     });
     this.machines.push(host);
     return host;

@@ -28,6 +28,10 @@ interface Container {
   readonly host: MachineHost;
 }
 
+export interface AdoptedContainer extends Pick<Container, 'instance' | 'nonce'> {
+  readonly make: (vanish: () => void) => MachineHost;
+}
+
 const startMs = [500, 20_000] as const;
 const callMs = [5, 500] as const;
 
@@ -40,9 +44,12 @@ export class SimContainers {
     this.#options = options;
   }
 
-  /** Makes a container known that the machine has had before the world began. */
-  adopt(container: Container): void {
-    this.#there.set(container.instance.id, container);
+  /** Makes a container known that the machine has had before the world began. `make` gets what forgets it. */
+  adopt({ instance, nonce, make }: AdoptedContainer): Container {
+    const host = make(() => void this.#there.delete(instance.id));
+    const container = { instance, nonce, host };
+    this.#there.set(instance.id, container);
+    return container;
   }
 
   instances(): Instance[] {
@@ -124,10 +131,8 @@ export class SimContainers {
       tags,
       isolation: '',
     };
-    const vanish = (): void => void this.#there.delete(id);
-    const container = { instance, nonce, host: this.#options.make({ instance, params, vanish }) };
-    this.#there.set(id, container);
-    return container;
+    const make = (vanish: () => void): MachineHost => this.#options.make({ instance, params, vanish });
+    return this.adopt({ instance, nonce, make });
   }
 
   #mayFail(kind: 'cloud-transient' | 'cloud-answer-lost'): void {

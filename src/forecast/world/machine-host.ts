@@ -8,7 +8,7 @@ import type { SimulatedCloud } from '../../providers/clouds/simulated/index.ts';
 import type { Instance } from '../../providers/contract/provider.ts';
 import { createLog } from '../../kit/log.ts';
 import { parseAgentConf, type AgentConf } from '../../wire/agent-conf.ts';
-import { SimContainers, type ContainersOptions } from './containers.ts';
+import { SimContainers, type AdoptedContainer, type ContainersOptions } from './containers.ts';
 import type { Faults } from './faults.ts';
 import { simUnitHosts, type UnitDisk } from './hosts.ts';
 import type { SimHost, SimNetwork } from './network.ts';
@@ -124,7 +124,7 @@ export class MachineHost {
   }
 
   /** Makes a container known that the machine has had before the world began. */
-  adopt(container: Parameters<SimContainers['adopt']>[0]): void {
+  adopt(container: AdoptedContainer): void {
     this.#containers?.adopt(container);
   }
 

@@ -1,5 +1,5 @@
 /** Worlds whose future a forecast must know: a small model whose hooks and starts always take the same time. */
-import { hasCode } from '../../core/errors.ts';
+import { hasCode, JujuError } from '../../core/errors.ts';
 import { hookKey, type KnownDurations } from '../../core/forecast/durations.ts';
 import type { Happening } from '../../core/forecast/events.ts';
 import type { Entities } from '../../core/kinds.ts';
@@ -7,19 +7,16 @@ import { unitApplication } from '../../core/names.ts';
 import { createRandom, type Random } from '../../forecast/world/random.ts';
 import { callOf } from '../../forecast/user.ts';
 import type { Reader } from '../../store/store.ts';
-import { zoneNames } from './cloud.ts';
+import { Acknowledged } from './acknowledged.ts';
 import { createWorld } from './create-world.ts';
-import type { SimCharm, SimOperator, World, WorldDurations } from './world.ts';
+import { FileJudge } from './file-judge.ts';
+import { applications, change, deployment, drawUnit, forecastCharm } from './forecast-commands.ts';
+import { giveCommand } from './give-command.ts';
+import type { Command } from './script.ts';
+import type { SimOperator, World, WorldDurations } from './world.ts';
 
 /** Durations of the worlds, which are those that forecasts assume where a history knows none. */
 export const usual = { install: 30_000, hook: 3_000, ofStart: 15_000, ofOtherCalls: 300, boot: 30_000 };
-const metadata: Readonly<Record<string, SimCharm['metadata']>> = {
-  web: { requires: { db: { interface: 'sql' } }, peers: { ring: { interface: 'ring' } } },
-  db: { provides: { server: { interface: 'sql' } } },
-  cache: {},
-  logger: { subordinate: true, requires: { host: { interface: 'juju-info', scope: 'container' } } },
-};
-
 /** Hooks that may fail, and the time of each: so short that no retry is under way when the two ends are compared. */
 const mayFail = ['start', 'stop'] as const;
 const mayFailMs = 1;
@@ -35,7 +32,7 @@ const durations: WorldDurations = {
 /** What forecasts of these worlds know of durations. */
 export const known: KnownDurations = {
   hooks: Object.fromEntries(
-    Object.keys(metadata).flatMap((application) =>
+    applications.flatMap((application) =>
       mayFail.map((hook) => [hookKey(application, hook), mayFailMs]),
     ),
   ),
@@ -49,6 +46,8 @@ export class ForecastWorld {
   model = '';
   /** Hooks that fail, by unit or application. */
   readonly failing = new Map<string, string>();
+  readonly #acknowledged: Acknowledged;
+  readonly #files: FileJudge;
   #acts = true;
   #isOver = false;
 
@@ -60,6 +59,8 @@ export class ForecastWorld {
   private constructor(world: World) {
     this.world = world;
     this.random = createRandom(world.seed, 'forecast');
+    this.#acknowledged = new Acknowledged(() => world.now());
+    this.#files = new FileJudge(world);
     world.operator((operator) => this.#build(operator));
   }
 
@@ -76,19 +77,10 @@ export class ForecastWorld {
   async #build(operator: SimOperator): Promise<void> {
     const { random } = this;
     this.model = await operator.addModel('m', { 'update-status-hook-interval': '60m' });
-    const deployed = ['web', 'db', 'cache'].filter(() => random.chance(0.7));
-    for (const application of deployed) await this.#deploy(operator, application, random.int(1, 4));
-    const has = (...names: string[]): boolean => names.every((name) => deployed.includes(name));
-    const relate = (...endpoints: string[]): Promise<unknown> =>
-      operator.call(this.model, 'Application', 'AddRelation', { endpoints });
-    if (has('web', 'db') && random.chance(0.7)) await relate('web:db', 'db:server');
-    if (has('web') && random.chance(0.4)) {
-      await this.#deploy(operator, 'logger', 0);
-      await relate('logger:host', 'web:juju-info');
-    }
-    for (let n = random.int(0, 4); n > 0; n--) {
+    for (const command of deployment(random)) await this.#give(operator, command);
+    for (let n = random.int(0, 6); n > 0; n--) {
       this.#acts = false;
-      await operator.sleep(random.skewed(1_000, 200_000));
+      await operator.sleep(random.skewed(1_000, 150_000));
       if (this.#isOver) return;
       this.#acts = true;
       await this.#change(operator);
@@ -102,40 +94,35 @@ export class ForecastWorld {
     await this.world.runUntil(() => !this.#acts, 60_000);
   }
 
-  /** Does what users do before the forecast. */
   async #change(operator: SimOperator): Promise<void> {
     const { random } = this;
-    const units = [...this.view().list('unit')].filter(({ principal }) => principal === undefined);
-    const unit = units[random.int(0, units.length)]?.name;
-    if (unit === undefined) return;
-    const application = unitApplication(unit);
-    if (random.chance(0.3)) return void this.failing.set(unit, mayFail[random.int(0, 2)]!);
-    const { facade, method, params } = callOf(
-      random.chance(0.6)
-        ? { do: 'add-unit', application, units: random.int(1, 3) }
-        : { do: 'remove-unit', unit, force: false },
-    );
-    await operator.call(this.model, facade, method, params);
+    const unit = drawUnit(this.view(), random);
+    if (unit !== undefined && random.chance(0.2))
+      return void this.failing.set(unit, mayFail[random.int(0, 2)]!);
+    const command = change(this.view(), random);
+    if (command) await this.#give(operator, command);
   }
 
-  async #deploy(operator: SimOperator, application: string, units: number): Promise<void> {
-    const url = await operator.addCharm(this.model, {
-      name: application,
-      metadata: metadata[application] ?? {},
-      run: async ({ unit, name, context }) => {
-        if (this.failing.get(unit) === name || this.failing.get(application) === name)
-          return { kind: 'failed', code: 1, message: 'exit status 1' };
-        if (name === 'start') await context.setStatus('workload', 'active', '');
-        return undefined;
-      },
+  /** Gives a command, which may be refused. */
+  async #give(operator: SimOperator, command: Command): Promise<void> {
+    const desk = {
+      world: this.world,
+      operator,
+      models: [this.model],
+      acknowledged: this.#acknowledged,
+      charmFor: (name: string, { peer } = { peer: false }) =>
+        forecastCharm(name, { peer, fails: (unit, hook) => this.#fails(unit, hook) }),
+      files: this.#files,
+      onForce: () => undefined,
+      onGiven: () => undefined,
+    };
+    await giveCommand(desk, this.model, command).catch((error: unknown) => {
+      if (!(error instanceof JujuError)) throw error;
     });
-    const base = { name: 'ubuntu', channel: '24.04/stable' };
-    const one = { application, 'charm-url': url, 'num-units': units };
-    const more = { channel: '', 'config-yaml': '', constraints: {}, Force: false };
-    const origin = { 'charm-origin': { source: 'local', type: 'charm', base } };
-    await operator.call(this.model, 'Application', 'Deploy', {
-      applications: [{ ...one, ...more, ...origin }],
-    });
+  }
+
+  #fails(unit: string, hook: string): boolean {
+    return this.failing.get(unit) === hook || this.failing.get(unitApplication(unit)) === hook;
   }
 
   #happen(what: Happening): void {
@@ -185,46 +172,4 @@ export class ForecastWorld {
         throw new Error('files are applied by other tests');
     }
   }
-}
-
-/**
- * Draws events, `90s: machine 3 is lost`, about what the model has. The first may be a minute after the copy: until
- * then a forecast does again what was under way. They are half a minute apart, so that chance does not decide which is
- * first.
- */
-export function eventsFor(view: Reader<Entities>, random: Random): string[] {
-  const one = <T>(all: readonly T[]): T => all[random.int(0, all.length)]!;
-  const machines = [...view.list('machine')].map(({ id }) => id);
-  const principals = [...view.list('unit')].filter(({ principal }) => principal === undefined);
-  const units = principals.map(({ name }) => name);
-  if (units.length === 0 || machines.length === 0) return [];
-  const draw = (): string => {
-    const machine = one(machines);
-    const unit = one(units);
-    return one([
-      `machine ${machine} is lost`,
-      `machine ${machine} stops`,
-      `machine ${machine} reboots`,
-      `machine ${machine} is cut off for 10m`,
-      `agent of machine ${machine} is killed`,
-      'controller is killed',
-      `zone ${one(zoneNames)} fails`,
-      'cloud says quota',
-      'cloud refuses the credential',
-      'cloud recovers',
-      `unit ${unit} fails stop`,
-      `application ${unitApplication(unit)} fails start`,
-      `add-unit ${unitApplication(unit)} ${random.int(1, 3)}`,
-      `remove-unit ${unit}`,
-      `remove-unit ${unit} --force`,
-      `remove-application ${unitApplication(unit)}`,
-      `remove-machine ${machine} --force`,
-      `resolved ${unit}`,
-    ]);
-  };
-  let seconds = 30;
-  return Array.from({ length: random.int(0, 4) }, () => {
-    seconds += random.int(30, 300);
-    return `${seconds}s: ${draw()}`;
-  });
 }

@@ -5,26 +5,25 @@
 import { performance } from 'node:perf_hooks';
 import { Forecasts } from '../../controller/forecasts/forecasts.ts';
 import { explainView } from '../../controller/facades/shared/explain-view.ts';
-import { explain } from '../../core/explain/explain.ts';
-import { nameOf, type ExplainView, type Explanation } from '../../core/explain/explanation.ts';
+import type { ExplainView } from '../../core/explain/explanation.ts';
 import { formatDuration } from '../../core/duration.ts';
 import { parseEvents } from '../../core/forecast/events.ts';
-import { unwell } from '../../core/forecast/unwell.ts';
-import type { StatusDoc } from '../../core/status/document.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { play } from '../../forecast/play.ts';
 import { systemNextTurn } from '../../kit/clock.ts';
 import type { Reader } from '../../store/store.ts';
 import { zoneNames } from './cloud.ts';
 import type { Terminal } from './simulate.ts';
-import { eventsFor, ForecastWorld, known, usual } from './forecast-world.ts';
+import { factsOf, stuckFact, stuckIn, type Fact, type Facts } from './forecast-facts.ts';
+import { eventsFor } from './forecast-commands.ts';
+import { ForecastWorld, known, usual } from './forecast-world.ts';
 
 interface Tried {
   readonly events: readonly string[];
   /** What the forecast (-) and the world (+) say differently. */
   readonly differences: readonly string[];
-  /** Number of facts that were compared. */
-  readonly facts: number;
+  /** What the world says. */
+  readonly facts: readonly string[];
 }
 
 const horizonMs = 45 * 60_000;
@@ -35,22 +34,27 @@ const isProgress = /^(workload of .*: active|machine-agent of .*: started)/;
 /** How much too early a forecast may be: a controller that is killed starts again within 10 s. */
 const earlyMs = 15_000;
 /** How much too late: what was under way at the copy begins anew in the forecast. */
-const lateMs = Math.max(usual.install, usual.boot) + earlyMs;
+const anewMs = Math.max(usual.install, usual.boot);
+/** Events by which that may begin anew once more. */
+const isInterrupting = /killed|reboots|stops|is cut off/;
 
 /** Tries the seeds one after the other. Returns whether all forecasts came true. */
 export async function tryForecasts(seeds: readonly number[], { say, progress }: Terminal): Promise<boolean> {
-  let facts = 0;
+  const facts: string[] = [];
   const wrong: number[] = [];
   for (const [n, seed] of seeds.entries()) {
     const tried = await tryForecast(seed);
-    facts += tried.facts;
+    facts.push(...tried.facts);
     if (tried.differences.length > 0) {
       wrong.push(seed);
       say(`seed ${seed}, ${JSON.stringify(tried.events)}:\n  ${tried.differences.join('\n  ')}`);
     }
     progress(`${n + 1} of ${seeds.length} forecasts`);
   }
-  say(`${seeds.length} forecasts, ${facts} facts compared, ${wrong.length} forecasts did not come true`);
+  const kinds = Map.groupBy(facts, (fact) => /^[a-z-]+/.exec(fact)![0]);
+  const counts = [...kinds].map(([kind, all]) => `${all.length} of ${kind}`).sort();
+  say(`${seeds.length} forecasts, ${facts.length} facts compared (${counts.join(', ')})`);
+  say(`${wrong.length} forecasts did not come true`);
   return wrong.length === 0;
 }
 
@@ -74,11 +78,11 @@ export async function tryForecast(seed: number): Promise<Tried> {
     const copiedMs = Date.parse(copiedAt);
     return {
       events,
-      facts: after.size,
+      facts: [...after.keys()],
       differences: [
         ...[...told.keys()].filter((fact) => !after.has(fact)).map((fact) => `- ${fact}`),
         ...[...after.keys()].filter((fact) => !told.has(fact)).map((fact) => `+ ${fact}`),
-        ...offTime(told, after, copiedMs),
+        ...offTime(told, after, { copiedMs, events }),
       ],
     };
   } finally {
@@ -87,7 +91,12 @@ export async function tryForecast(seed: number): Promise<Tried> {
 }
 
 /** Yields progress after the copy whose forecast time is wrong by more than what chance makes. */
-function* offTime(told: Facts, after: Facts, copiedMs: number): Iterable<string> {
+function* offTime(
+  told: Facts,
+  after: Facts,
+  { copiedMs, events }: { readonly copiedMs: number; readonly events: readonly string[] },
+): Iterable<string> {
+  const lateMs = anewMs * (1 + events.filter((event) => isInterrupting.test(event)).length) + earlyMs;
   for (const [fact, at] of after) {
     const forecast = told.get(fact) ?? 0;
     if (!isProgress.test(fact) || at <= copiedMs || forecast <= copiedMs) continue;
@@ -129,38 +138,7 @@ async function forecastOf(made: ForecastWorld, events: ReturnType<typeof parseEv
   );
   return new Map([
     ...facts,
-    ...stuck.map(({ entity, explanation }): Fact => [plain(stuckFact(entity, explanation), end!), 0]),
-  ]);
-}
-
-/** A sentence, and since when it is so in ms since 1970 where that is known. */
-type Fact = readonly [sentence: string, at: number];
-type Facts = ReadonlyMap<string, number>;
-
-/** What is told of the model. */
-function factsOf(view: Reader<Entities>): Fact[] {
-  const facts = [
-    ...[...view.list('application')].map(
-      ({ name, life, pending }) => `application ${name}: ${life}${pending ? ', pending' : ''}`,
-    ),
-    ...[...view.list('unit')].map(
-      ({ name, life, machine = 'none' }) => `unit ${name}: ${life} on ${machine}`,
-    ),
-    ...[...view.list('machine')].map(
-      ({ id, life, instance }) => `machine ${id}: ${life}${instance ? ' with an instance' : ''}`,
-    ),
-    ...[...view.list('relation')].map(({ key, life }) => `relation ${key}: ${life}`),
-  ];
-  // A model is available as long as no status says otherwise.
-  const isUsual = ({ kind, status }: StatusDoc): boolean => kind === 'model' && status === 'available';
-  const statuses = [...view.list('status')].flatMap((doc): Fact[] => {
-    const { kind, entity, status, message, since } = doc;
-    const fact = `${kind} of ${entity}: ${status} ${message}`.trim();
-    return isUsual(doc) ? [] : [[fact, Date.parse(since)]];
-  });
-  return [...facts.map((fact) => [fact, 0] as const), ...statuses].map(([fact, at]) => [
-    plain(fact, view),
-    at,
+    ...stuck.map(({ entity, explanation }) => stuckFact(entity, explanation, end!)),
   ]);
 }
 
@@ -173,35 +151,4 @@ function viewOf(made: ForecastWorld): ExplainView {
     absentSince: (machine) => presence.absentSince(made.model, machine),
     heardAt: (machine) => presence.heardAt(made.model, machine),
   });
-}
-
-function stuckIn(explained: ExplainView, view: Reader<Entities>): Fact[] {
-  return [...unwell(explained)].map(({ entity }) => [
-    plain(stuckFact(nameOf(entity, explained), explain(entity, explained)), view),
-    0,
-  ]);
-}
-
-/** What is stuck, with the causes at the roots and who must act. */
-function stuckFact(entity: string, explanation: Explanation): string {
-  const roots = (one: Explanation): string[] =>
-    one.waitsFor.length > 0
-      ? one.waitsFor.flatMap(roots)
-      : [`${one.name}: ${one.text}${one.actor ? `, ${one.actor.kind} ${one.actor.task}` : ''}`];
-  return `stuck ${entity}: ${[...new Set(roots(explanation))].sort().join('; ')}`;
-}
-
-/**
- * Leaves out what chance makes: ids of instances, times, and numbers of subordinates, which are given in the order in
- * which their principals' agents come.
- */
-function plain(fact: string, view: Pick<Reader<Entities>, 'get'>): string {
-  return fact
-    .replaceAll(/\bi-[0-9a-f]+/g, 'i-…')
-    .replaceAll(/(\d{4}-\d{2}-\d{2}T)?\d{2}:\d{2}:[\d.]+Z/g, 'TIME')
-    .replaceAll(/\b(\d+h)?(\d+m)?\d+(\.\d+)?s\b/g, 'TIME')
-    .replaceAll(/\blogger\/\d+/g, (name) => {
-      const principal = view.get('unit', name)?.principal;
-      return principal === undefined ? 'logger of a unit that is gone' : `logger of ${principal}`;
-    });
 }
