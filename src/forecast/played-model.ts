@@ -310,7 +310,8 @@ export class PlayedModel {
     };
     const found = foundMachine(machine, { view: this.view(), present });
     if (parent === undefined) return void this.#addMachine(seen, id, agentConf, { found });
-    const make = (vanish: () => void): MachineHost => this.#addMachine(seen, id, agentConf, { found, vanish });
+    const make = (vanish: () => void): MachineHost =>
+      this.#addMachine(seen, id, agentConf, { found, vanish });
     this.machines.findLast((one) => one.id === parent)?.adopt({ instance: seen, nonce, make });
   }
 

@@ -10,6 +10,20 @@ export const mutantsOfForecasts: readonly Mutant[] = [
     tests: ['testing/sim/forecasts.test.ts'],
   },
   {
+    name: 'a container that a forecast finds on a machine does not start again with it',
+    file: 'forecast/played-model.ts',
+    find: `      tags: tagsOf(machine, this.#input),`,
+    replace: `      tags: {},`,
+    tests: ['testing/sim/forecasts.test.ts'],
+  },
+  {
+    name: 'a container that is lost in a forecast is still on its machine',
+    file: 'forecast/played-model.ts',
+    find: `this.#addMachine(seen, id, agentConf, { found, vanish });`,
+    replace: `this.#addMachine(seen, id, agentConf, { found, vanish: () => undefined });`,
+    tests: ['testing/sim/forecasts.test.ts'],
+  },
+  {
     name: 'events of a forecast are in the order in which they were given',
     file: 'core/forecast/events.ts',
     find: `return events.sort((a, b) => a.atMs - b.atMs);`,

@@ -45,7 +45,8 @@ export function factsOf(view: View): Fact[] {
 
 /** Whether the status is of a unit whose machine has ended, maybe within a hook that the copy began anew. */
 function isInterrupted({ kind, entity }: StatusDoc, view: View): boolean {
-  const { machine = '' } = (kind.startsWith('unit') || kind === 'workload' ? view.get('unit', entity) : {}) ?? {};
+  const { machine = '' } =
+    (kind.startsWith('unit') || kind === 'workload' ? view.get('unit', entity) : {}) ?? {};
   return ['lost', 'stopped'].includes(view.get('status', statusId('instance', machine))?.status ?? '');
 }
 
@@ -101,12 +102,13 @@ export function stuckFact(entity: string, explanation: Explanation, view: View):
 }
 
 /**
- * Leaves out what chance makes: ids of instances, times, and numbers of subordinates, which are given in the order in
- * which their principals' agents come.
+ * Leaves out what chance makes: ids of instances, times, numbers of loop devices after a reboot, and numbers of
+ * subordinates, which are given in the order in which their principals' agents come.
  */
 function plain(fact: string, view: Pick<View, 'get'>): string {
   return fact
     .replaceAll(/\bi-[0-9a-f]+/g, 'i-…')
+    .replaceAll(/\bloop\d+/g, 'loop…')
     .replaceAll(/(\d{4}-\d{2}-\d{2}T)?\d{2}:\d{2}:[\d.]+Z/g, 'TIME')
     .replaceAll(/\b(\d+h)?(\d+m)?\d+(\.\d+)?s\b/g, 'TIME')
     .replaceAll(/\blogger\/\d+/g, (name) => {

@@ -32,9 +32,7 @@ const durations: WorldDurations = {
 /** What forecasts of these worlds know of durations. */
 export const known: KnownDurations = {
   hooks: Object.fromEntries(
-    applications.flatMap((application) =>
-      mayFail.map((hook) => [hookKey(application, hook), mayFailMs]),
-    ),
+    applications.flatMap((application) => mayFail.map((hook) => [hookKey(application, hook), mayFailMs])),
   ),
   start: usual.ofStart,
   boot: usual.boot,

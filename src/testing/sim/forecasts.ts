@@ -136,10 +136,7 @@ async function forecastOf(made: ForecastWorld, events: ReturnType<typeof parseEv
     { modelUuid: made.model, horizonMs, seed: made.world.seed + seedsApart, events, files: [] },
     new AbortController().signal,
   );
-  return new Map([
-    ...facts,
-    ...stuck.map(({ entity, explanation }) => stuckFact(entity, explanation, end!)),
-  ]);
+  return new Map([...facts, ...stuck.map(({ entity, explanation }) => stuckFact(entity, explanation, end!))]);
 }
 
 function viewOf(made: ForecastWorld): ExplainView {
