@@ -20,7 +20,7 @@ export function factsOf(view: View): Fact[] {
   const facts = [
     ...[...view.list('application')].map(applicationFact),
     ...[...view.list('unit')].map(
-      ({ name, life, machine = 'none', charmUrl = 'none' }) =>
+      ({ name, life, machine = 'none', charmUrl }) =>
         `unit ${name}: ${life} on ${machine} with charm ${charmUrl}`,
     ),
     ...[...view.list('machine')].map((machine) => machineFact(machine)),
