@@ -49,9 +49,11 @@ export function sealFor(recipient: Recipient): Seal {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(text.length);
   return {
-    sealing: chunked(chunkBytes, Buffer.concat([magic, length, text]), (chunk, nonce) => {
+    sealing: chunked(chunkBytes, tagBytes, Buffer.concat([magic, length, text]), (chunk, nonce, to) => {
       const cipher = createCipheriv('aes-256-gcm', key, nonce);
-      return Buffer.concat([cipher.update(chunk), cipher.final(), cipher.getAuthTag()]);
+      to.set(cipher.update(chunk));
+      cipher.final();
+      to.set(cipher.getAuthTag(), chunk.length);
     }),
     opening: () => opening(() => Promise.resolve(key)),
   };
@@ -117,53 +119,67 @@ function feed(chunks: Transform, data: Buffer, callback: () => void): void {
 }
 
 function openChunks(key: KeyObject | Buffer): Transform {
-  return chunked(chunkBytes + tagBytes, undefined, (chunk, nonce) => {
+  return chunked(chunkBytes + tagBytes, -tagBytes, undefined, (chunk, nonce, to) => {
     try {
       const decipher = createDecipheriv('aes-256-gcm', key, nonce);
       decipher.setAuthTag(chunk.subarray(-tagBytes));
-      return Buffer.concat([decipher.update(chunk.subarray(0, -tagBytes)), decipher.final()]);
+      to.set(decipher.update(chunk.subarray(0, -tagBytes)));
+      decipher.final();
     } catch (cause) {
       throw new Error('it was changed or cut off', { cause });
     }
   });
 }
 
-/** Works on chunks of a size; the last, which may be shorter or empty, is known by the end. */
+/**
+ * Works on chunks of a size; the last, which may be shorter or empty, is known by the end. What `work` makes of a chunk
+ * has `more` bytes than it.
+ */
 function chunked(
   size: number,
+  more: number,
   first: Buffer | undefined,
-  work: (chunk: Buffer, nonce: Buffer) => Buffer,
+  work: (chunk: Buffer, nonce: Buffer, to: Buffer) => void,
 ): Transform {
   let parts: Buffer[] = [];
   let length = 0;
   let count = 0;
-  const next = (chunk: Buffer, isLast: boolean): Buffer => {
+  const next = (chunk: Buffer, isLast: boolean, to: Buffer): void => {
     const nonce = Buffer.alloc(12);
     nonce.writeUInt32BE(count++, 7);
     nonce[11] = isLast ? 1 : 0;
-    return work(chunk, nonce);
+    work(chunk, nonce, to);
   };
   const stream = new Transform({
     transform(data: Buffer, _encoding, callback) {
       parts.push(data);
       length += data.length;
-      if (length <= size) return callback();
-      let rest = Buffer.concat(parts);
+      // A whole chunk waits for the next byte, for it may be the last.
+      const whole = Math.ceil(length / size) - 1;
+      if (whole <= 0) return callback();
+      // The chunks lie in the data, except for the first, which may begin before.
+      const end = data.length - (length - whole * size);
+      const out = Buffer.allocUnsafeSlow(whole * (size + more));
       try {
-        // A whole chunk waits for the next byte, for it may be the last.
-        for (; rest.length > size; rest = rest.subarray(size))
-          stream.push(next(rest.subarray(0, size), false));
+        for (let n = 0, to = end - (whole - 1) * size; n < whole; n++, to += size) {
+          const chunk =
+            to < size
+              ? Buffer.concat([...parts.slice(0, -1), data.subarray(0, to)])
+              : data.subarray(to - size, to);
+          next(chunk, false, out.subarray(n * (size + more), (n + 1) * (size + more)));
+        }
       } catch (error) {
         return callback(error as Error);
       }
-      parts = [rest];
-      length = rest.length;
-      callback();
+      parts = [data.subarray(end)];
+      length = data.length - end;
+      callback(null, out);
     },
     flush(callback) {
       try {
-        stream.push(next(Buffer.concat(parts), true));
-        callback();
+        const out = Buffer.alloc(Math.max(0, length + more));
+        next(Buffer.concat(parts), true, out);
+        callback(null, out);
       } catch (error) {
         callback(error as Error);
       }
