@@ -4,30 +4,37 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { createReadStream } from 'node:fs';
+import { open, readdir, readFile, stat, type FileHandle } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { PassThrough, Transform, type Duplex, type Readable, type Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { pathToFileURL } from 'node:url';
 import { constants, createGunzip, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { Recipient } from '../../kit/sealed/recipient.ts';
 import { sealFor, type Seal } from '../../kit/sealed/sealed-stream.ts';
+import { errorText } from '../../kit/system-error.ts';
+import { FollowedTar, tarOf } from '../../kit/tar.ts';
 import { WholeZstdFrames } from '../../kit/zstd-frame.ts';
 
+/** Folder of the archive. */
+const top = 'juju-backup';
 /** The files without which an archive is no backup. */
-const archived = ['metadata.json', 'controller.json', 'store.db', 'secrets.db'] as const;
+const needed = ['metadata.json', 'controller.json', 'store.db', 'secrets.db'] as const;
 
-interface Archive {
+/** Steps of a pipeline, of which the last passes bytes on. */
+type Steps = readonly (
+  | AsyncIterable<Buffer>
+  | Duplex
+  | ((content: AsyncIterable<Buffer>) => AsyncIterable<Buffer>)
+)[];
+
+interface Contents {
   /** Path of the archive. */
   readonly path: string;
   /** Folder with the folder `juju-backup`. */
   readonly staging: string;
-  readonly seal: Seal | undefined;
-  readonly signal: AbortSignal;
-}
-
-interface Contents {
   /** Paths of the databases, which must not change until the archive is written. */
   readonly databases: readonly string[];
   /** File with the paths of blobs within `blobsDir`, a line each. */
@@ -35,7 +42,7 @@ interface Contents {
   readonly blobsDir: string;
 }
 
-export interface ArchiveRequest extends Contents, Pick<Archive, 'path' | 'staging'> {
+export interface ArchiveRequest extends Contents {
   /** Whom it is sealed for; absent = it is not. */
   readonly recipient?: Recipient;
 }
@@ -54,104 +61,130 @@ export type Archiver = (
 ) => Promise<ArchiveMade>;
 
 /** Makes an archive in this process. Errors: plain Error with the reason. */
-export const makeArchive: Archiver = async ({ recipient, path, staging, ...contents }, events) => {
-  const archive = { path, staging, seal: recipient && sealFor(recipient), signal: events.signal };
-  await writeArchive(archive, contents);
-  events.onWritten();
-  // The disk writes while the archive is read back.
-  const [checked, synced] = await Promise.allSettled([verifyArchive(archive), syncArchive(path)]);
-  if (checked.status === 'rejected') throw checked.reason as Error;
-  if (synced.status === 'rejected') throw synced.reason as Error;
-  return { size: (await stat(path)).size, checksum: checked.value };
+export const makeArchive: Archiver = async ({ recipient, ...contents }, { signal, onWritten }) => {
+  const seal = recipient && sealFor(recipient);
+  const content = await writing(contents, seal, onWritten);
+  const checksum = await verifyArchive(content, seal, signal);
+  return { size: (await stat(contents.path)).size, checksum };
 };
 
 /**
- * Writes an archive of the folder, the databases and blobs. It is not on the disk for sure before `syncArchive`.
- * Errors: plain Error with what tar said.
+ * Steps of a pipeline that write an archive of the folder, the databases and blobs, put it on the disk, and pass on
+ * what they read back of it, behind the place that is written. Errors: plain Error with the reason.
  */
-export async function writeArchive(
-  { path, staging, seal, signal }: Archive,
-  { databases, list, blobsDir }: Contents,
-): Promise<void> {
-  const owner = ['--owner=0', '--group=0', '--numeric-owner'];
-  const place = String.raw`--transform=s,^\([0-9a-f][0-9a-f]/\),juju-backup/blobs/\1,;s,^\([a-z]*\.db\)$,juju-backup/\1,`;
-  const files = databases.flatMap((file) => ['-C', dirname(file), basename(file)]);
-  const blobs = ['-C', blobsDir, '--no-recursion', '-T', list];
-  const tar = ['-c', ...owner, place, '-C', staging, 'juju-backup', ...files, ...blobs];
-  await runPiped(tar, signal, ({ stdout }) =>
-    pipeline([
-      stdout,
-      createZstdCompress({ chunkSize: piece, params: compression }),
-      ...(seal ? [seal.sealing] : []),
-      createWriteStream(path, { flags: 'wx', mode: 0o600 }),
-    ] as [Readable, ...Duplex[], Writable]),
-  );
+export async function writing(
+  { path, staging, databases, list, blobsDir }: Contents,
+  seal: Seal | undefined,
+  onWritten: () => void,
+): Promise<Steps> {
+  const inside = await readdir(staging, { recursive: true });
+  const blobs = (await readFile(list, 'utf8')).split('\n').filter((name) => name !== '');
+  const sources = [
+    ...inside.map((name) => ({ name, path: join(staging, name) })),
+    ...databases.map((database) => ({ name: join(top, basename(database)), path: database })),
+    ...blobs.map((name) => ({ name: join(top, 'blobs', name), path: join(blobsDir, name) })),
+  ];
+  async function* store(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+    await using file = await open(path, 'wx+', 0o600);
+    yield* readBack(file, content);
+    const synced = file.sync();
+    for (const database of databases) checkDatabase(database);
+    onWritten();
+    await synced;
+  }
+  const packing = createZstdCompress({ chunkSize: piece, params: compression });
+  return [tarOf(sources, piece), packing, ...(seal ? [seal.sealing] : []), store];
+}
+
+/** Writes pieces to a file, and passes on what it then has. The disk begins to write meanwhile. */
+async function* readBack(
+  file: FileHandle,
+  content: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer, void, undefined> {
+  let size = 0;
+  let begun = 0;
+  let synced = Promise.resolve();
+  for await (const bytes of content) {
+    await file.appendFile(bytes);
+    const back = Buffer.allocUnsafeSlow(bytes.length);
+    const { bytesRead } = await file.read(back, 0, back.length, size);
+    size += bytesRead;
+    yield back.subarray(0, bytesRead);
+    if (size < begun + syncBytes) continue;
+    begun = size;
+    await synced;
+    synced = file.datasync();
+  }
+  await synced;
 }
 
 const piece = 256 * 1024;
+const syncBytes = 16 * 1024 * 1024;
 /** A fast level, which passes on what is compressed already; the checksum is that of the whole content. */
 const compression = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
 
-/** Puts an archive on the disk. */
-async function syncArchive(path: string): Promise<void> {
-  await using file = await open(path, 'r+');
-  await file.sync();
-}
-
 /**
- * Reads an archive as a restore does: the seal, the checksum of the whole, and both databases. What is in the folder
- * must not be needed any more, for its room is. Returns the archive's SHA-1 in base64. Errors: plain Error.
+ * Reads an archive, which the steps pass on, as a restore does: the seal, the checksum of the whole, and the names in
+ * it. Returns its SHA-1 in base64. Errors: plain Error.
  */
-export async function verifyArchive({ path, staging, seal, signal }: Archive): Promise<string> {
-  await rm(join(staging, 'juju-backup'), { recursive: true });
-  const to = join(staging, 'read-back');
-  await mkdir(to, { mode: 0o700 });
+export async function verifyArchive(
+  content: Steps,
+  seal: Seal | undefined,
+  signal: AbortSignal,
+): Promise<string> {
   const hash = createHash('sha1');
-  const hashing = new Transform({
-    transform(bytes: Buffer, _encoding, callback) {
+  const missing = new Set(needed.map((name) => join(top, name)));
+  async function* hashed(archive: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+    for await (const bytes of archive) {
       hash.update(bytes);
-      callback(null, bytes);
-    },
-  });
-  const names = archived.map((name) => `juju-backup/${name}`);
-  const through = [hashing, seal?.opening() ?? new PassThrough(), ...decompression('zstd')];
-  await unpackArchive([path, ...through], to, names, signal);
-  for (const name of ['store.db', 'secrets.db']) {
-    const found = quickCheck(join(to, 'juju-backup', name));
-    if (found !== 'ok') throw new Error(`${name} in the backup is damaged: ${found}`);
+      yield bytes;
+    }
   }
+  const tar = new FollowedTar(({ name }) => missing.delete(name)).resume();
+  const steps = [...content, hashed, ...(seal ? [seal.opening()] : []), ...decompression('zstd'), tar];
+  await pipeline(steps as unknown as [Readable, Writable], { signal });
+  for (const name of missing) throw new Error(`${name} is not in the backup`);
   return hash.digest('base64');
 }
 
-/** What SQLite says of a database, which is `ok`. */
-function quickCheck(path: string): string {
+/**
+ * Checks a database whose file does not change: it takes no locks, and reads no write-ahead log. Errors: plain Error
+ * with what SQLite says.
+ */
+function checkDatabase(path: string): void {
+  let found: string;
   try {
-    using db = new DatabaseSync(path);
+    using db = new DatabaseSync(`${pathToFileURL(path).href}?immutable=1`, { readOnly: true });
     const rows = db.prepare('PRAGMA quick_check').all();
-    return rows.map((row) => row['quick_check']).join(', ');
+    found = rows.map((row) => row['quick_check']).join(', ');
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    found = errorText(error);
   }
+  if (found !== 'ok') throw new Error(`${basename(path)} in the backup is damaged: ${found}`);
 }
 
 /**
- * Unpacks the named files and folders from a stream of a file's content: its path, and what makes a tar file of it. tar
- * itself keeps every file below the folder `to`. Errors: plain Error.
+ * Unpacks a stream of a file's content: its path, and what makes a tar file of it. tar itself keeps every file below
+ * the folder `to`. Errors: plain Error with what tar said.
  */
 export async function unpackArchive(
   [path, ...through]: readonly [string, ...Duplex[]],
   to: string,
-  names: readonly string[],
-  signal: AbortSignal,
 ): Promise<void> {
-  const tar = ['-x', '--no-same-owner', '--no-same-permissions', '-C', to, ...names];
-  const source = createReadStream(path, { highWaterMark: piece });
-  await runPiped(tar, signal, ({ stdin }) =>
-    pipeline([source, ...through, (content: AsyncIterable<Buffer>) => feed(stdin, content)] as unknown as [
-      Readable,
-      Writable,
-    ]),
+  const options = ['-x', '--no-same-owner', '--no-same-permissions', '-C', to, top];
+  const child = spawn('tar', options, { stdio: ['pipe', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(0, 1000)));
+  const ended = new Promise<number | null>((resolve, reject) =>
+    child.on('error', reject).on('close', resolve),
   );
+  const source = createReadStream(path, { highWaterMark: piece });
+  const into = (content: AsyncIterable<Buffer>): Promise<void> => feed(child.stdin, content);
+  const piped = pipeline([source, ...through, into] as unknown as [Readable, Writable]);
+  const [code, fed] = await Promise.allSettled([ended, piped]);
+  if (fed.status === 'rejected') throw fed.reason as Error;
+  if (code.status === 'rejected') throw code.reason as Error;
+  if (code.value !== 0) throw new Error(`tar failed: ${said.trim() || `exit status ${code.value}`}`);
 }
 
 /** What makes a tar file of a compressed one. gzip is what the first archives had. */
@@ -165,24 +198,6 @@ export function compressionOf(start: Uint8Array): 'gzip' | 'zstd' | undefined {
   const begins = (...bytes: number[]): boolean => bytes.every((byte, i) => start[i] === byte);
   if (begins(0x28, 0xb5, 0x2f, 0xfd)) return 'zstd';
   return begins(0x1f, 0x8b) ? 'gzip' : undefined;
-}
-
-/** Runs tar with a pipe at one of its ends. Errors: plain Error with what tar said. */
-async function runPiped(
-  args: readonly string[],
-  signal: AbortSignal,
-  pipe: (ends: { readonly stdin: Writable; readonly stdout: Readable }) => Promise<void>,
-): Promise<void> {
-  const child = spawn('tar', args, { stdio: ['pipe', 'pipe', 'pipe'], signal });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(0, 1000)));
-  const ended = new Promise<number | null>((resolve, reject) =>
-    child.on('error', reject).on('close', resolve),
-  );
-  const [code, piped] = await Promise.allSettled([ended, pipe(child)]);
-  if (piped.status === 'rejected') throw piped.reason as Error;
-  if (code.status === 'rejected') throw code.reason as Error;
-  if (code.value !== 0) throw new Error(`tar failed: ${said.trim() || `exit status ${code.value}`}`);
 }
 
 /** Reads all content, of which tar may not want the end: what it does not take is read nevertheless, and so checked. */

@@ -161,7 +161,7 @@ export class Backups {
     folder: string,
     fn: (databases: readonly string[], onWritten: () => void) => Promise<T>,
   ): Promise<T> {
-    const { store, contents, uploadsDir, blobsDir } = this.#parts;
+    const { store, contents, blobsDir } = this.#parts;
     const held = [store.holdFile()];
     const release = (): void => {
       for (const one of held.splice(0)) one.release();
@@ -171,8 +171,6 @@ export class Backups {
       const paths = held.map(({ path }) => path);
       const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size));
       const databases = sizes.reduce((sum, size) => sum + size, 0);
-      // Room for reading back.
-      await checkRoom(uploadsDir, databases);
       await checkRoom(folder, databases + (await sizeOf(blobsDir)));
       return await fn(paths, release);
     } finally {

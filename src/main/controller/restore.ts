@@ -142,8 +142,7 @@ async function unpack(archive: string, staging: string, opener: Opener | undefin
   try {
     const form = compressionOf(await startOf(plain));
     if (!form) throw new Error('it begins neither as zstd nor as gzip');
-    const { signal } = new AbortController();
-    await unpackArchive([plain, ...decompression(form)], staging, ['juju-backup'], signal);
+    await unpackArchive([plain, ...decompression(form)], staging);
   } catch (cause) {
     throw new Error(`${archive} is no backup, or was cut off`, { cause });
   }
