@@ -118,7 +118,7 @@ async function* readBack(
   await synced;
 }
 
-const piece = 256 * 1024;
+const piece = 1024 * 1024;
 const syncBytes = 16 * 1024 * 1024;
 /** A fast level, which passes on what is compressed already; the checksum is that of the whole content. */
 const compression = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
