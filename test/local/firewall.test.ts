@@ -181,6 +181,24 @@ test('expose can be limited to source addresses and endpoints', async () => {
   await becomes(address, { ...admin, from: friend }, 'answered');
 });
 
+test('SSH is let in from the networks of ssh-allow, and changes with the setting', async () => {
+  const sshd = `setsid /usr/bin/python3 -c 'import socket
+s = socket.create_server(("", 22))
+while True: s.accept()[0].close()' </dev/null >/dev/null 2>&1 9>&- &`;
+  await world.grigri('deploy', listener('ssh', sshd));
+  const address = await addressOf('work', 'ssh/0');
+  const friend = anotherSource();
+  const ssh: Probe = { port: 22 };
+  await becomes(address, ssh, 'answered');
+  await world.grigri('model-config', `ssh-allow=${friend}/32`);
+  await becomes(address, ssh, 'held');
+  await becomes(address, { ...ssh, from: friend }, 'answered');
+  await world.grigri('model-config', 'ssh-allow=');
+  await becomes(address, { ...ssh, from: friend }, 'held');
+  await world.grigri('model-config', '--reset', 'ssh-allow');
+  await becomes(address, ssh, 'answered');
+});
+
 test('invalid uses of expose are refused with the reason', async () => {
   await world.grigri('deploy', listener('wrong', ''));
   for (const [flags, message] of [
@@ -225,6 +243,9 @@ test('every port can be reached without a firewall', async () => {
   const address = await addressOf('open', 'bare/0');
   await becomes(address, { port: 8080 }, 'answered');
   await becomes(address, { port: 1 }, 'nobody listens');
+  await expect(inModel('open', 'model-config', 'ssh-allow=192.0.2.0/24')).rejects.toThrow(
+    'ssh-allow has no effect on machines without a firewall',
+  );
   await becomes(address, { protocol: 'udp', port: 5300 }, 'answered');
   await becomes(address, { protocol: 'icmp' }, 'answered');
 });

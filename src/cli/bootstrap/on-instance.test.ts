@@ -167,6 +167,10 @@ test.each([
   [`--bootstrap-constraints arch=${otherArch}`, `no controller program for ${otherArch}`],
   ['--bootstrap-constraints container=lxd', 'container constraint not allowed when bootstrapping'],
   ['--config firewall-mode=global', 'firewall-mode "global" is not supported by simulated clouds'],
+  [
+    '--config firewall-mode=none --config ssh-allow=192.0.2.0/24',
+    'ssh-allow has no effect on machines without a firewall',
+  ],
   ['--config bootstrap-timeout=soon', 'bootstrap-timeout: expected a number of seconds above 0, got "soon"'],
   ['--bootstrap-base noble', 'expected base string'],
 ])('%s is refused before anything is made', async (flag, message) => {

@@ -2,6 +2,7 @@ import { formatConstraints, type Constraints } from '../../core/constraints.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import { checkFirstMachine, firstMachine } from '../../providers/contract/plan-first-machine.ts';
 import {
+  firstRules,
   tagKeys,
   type CloudSpec,
   type Environ,
@@ -210,7 +211,7 @@ async function openApiPort(
   signal: AbortSignal,
 ): Promise<void> {
   const port = portOf(init);
-  const rules = [{ fromPort: port, toPort: port, protocol: 'tcp', sourceCidrs: [] }] as const;
+  const rules = [...firstRules, { fromPort: port, toPort: port, protocol: 'tcp', sourceCidrs: [] }] as const;
   if (firewall.mode === 'instance') await firewall.set(instanceId, rules, signal);
   else if (firewall.mode === 'global') await firewall.set(rules, signal);
 }

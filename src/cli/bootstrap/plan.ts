@@ -6,6 +6,7 @@ import { isControllerSetting, readFirstSettings } from '../../core/controller/co
 import { JujuError } from '../../core/errors.ts';
 import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../core/model/config.ts';
 import { withDefaultBase } from '../../core/model/default-series.ts';
+import { checkSshAllow } from '../../core/network/ssh-allow.ts';
 import { parsePlacement } from '../../core/placement.ts';
 import type { Provider } from '../../providers/contract/provider.ts';
 import type { FirstMachineWishes } from '../../providers/contract/plan-first-machine.ts';
@@ -116,9 +117,13 @@ function checkedModelConfig(
   return config;
 }
 
-/** Checks that the provider has the firewall mode. Errors: `not valid`. */
+/** Checks that the provider has the firewall mode, and one that can limit SSH if that is asked. Errors: `not valid`. */
 function checkFirewallMode(provider: Provider, merged: Readonly<Record<string, unknown>>): void {
   const firewallMode = merged['firewall-mode'];
+  checkSshAllow(
+    merged['ssh-allow'],
+    firewallMode !== 'none' && provider.firewallModes.some((mode) => mode !== 'none'),
+  );
   // The default mode is accepted everywhere, because no user asked for it.
   if (firewallMode === 'instance' || provider.firewallModes.some((mode) => mode === firewallMode)) return;
   throw new JujuError(

@@ -16,8 +16,8 @@ import { Firewaller } from './firewaller.ts';
 import { eventually } from '../../testing/eventually.ts';
 
 /**
- * A firewaller over a model of `units` mysql units with an open port each, and the instances' firewalls, or the global
- * firewall, which is called `all`.
+ * A firewaller over a model of `units` mysql units with an open port each, which lets in nobody by SSH, and the
+ * instances' firewalls, or the global firewall, which is called `all`.
  */
 async function bench(units: number, mode: 'instance' | 'global' = 'instance') {
   const model: ModelFixture = await modelFixture();
@@ -30,6 +30,7 @@ async function bench(units: number, mode: 'instance' | 'global' = 'instance') {
       });
     for (const unit of tx.list('unit')) tx.put('unit', unit.name, { ...unit, ports: { '': ['80/tcp'] } });
   });
+  await configure(model, { 'ssh-allow': '' });
   const rules = new Map<string, readonly PortRule[]>();
   const world = {
     model,
@@ -294,6 +295,48 @@ test('an application that is exposed to a space lets in its subnets, as they are
   expect(world.asked).toBe(asked);
 });
 
+test.for(['instance', 'global'] as const)(
+  'SSH is let in as ssh-allow says, whenever it changes, on machines and their containers (%s)',
+  async (mode) => {
+    const { world, pass, model } = await bench(2, mode);
+    await using _ = model;
+    await model.change((tx) => {
+      const placement = [{ scope: 'lxd', directive: '0' }];
+      addUnits(tx, { application: 'mysql', count: 1, placement, containerTypes: ['lxd'] });
+      const addresses = [{ value: '10.1.2.3', type: 'ipv4', scope: 'local-cloud' }] as const;
+      tx.put('machine', '0/lxd/0', { ...tx.get('machine', '0/lxd/0')!, addresses });
+    });
+    const names = mode === 'global' ? ['all'] : ['i-0', 'i-1'];
+    const isContainers = ({ to }: PortRule): number => Number(to !== undefined);
+    const seen = (): unknown =>
+      names.map((name) =>
+        (world.rules.get(name) ?? []).toSorted((a, b) => isContainers(a) - isContainers(b)),
+      );
+    const wanted = (rule: PortRule): PortRule[][] =>
+      names.map((name) => (name === 'i-1' ? [rule] : [rule, { ...rule, to: '10.1.2.3' }]));
+    const nobody = names.map(() => []);
+    await pass();
+    expect(seen()).toEqual(nobody);
+    await configure(model, { 'ssh-allow': undefined });
+    expect(world.woken).toBeGreaterThan(0);
+    await pass();
+    expect(seen()).toEqual(wanted(port(22)));
+    await configure(model, { 'ssh-allow': '192.0.2.0/24,2001:db8::/32' });
+    await pass();
+    expect(seen()).toEqual(wanted({ ...port(22), sourceCidrs: ['192.0.2.0/24', '2001:db8::/32'] }));
+    await configure(model, { 'ssh-allow': '' });
+    await pass();
+    expect(seen()).toEqual(nobody);
+  },
+);
+
+async function configure(model: ModelFixture, config: object): Promise<void> {
+  await model.change((tx) => {
+    const doc = tx.in('').get('model', model.uuid)!;
+    tx.in('').put('model', model.uuid, { ...doc, config: { ...doc.config, ...config } });
+  });
+}
+
 function port(number: number): PortRule {
   return { fromPort: number, toPort: number, protocol: 'tcp', sourceCidrs: [] };
 }
@@ -308,11 +351,7 @@ function open(model: ModelFixture, unit: string, range: string): Promise<unknown
 test('consumers of an offer are let in as far as saas-ingress-allow says, whenever it changes', async () => {
   const { world, pass, model } = await bench(1);
   await using _ = model;
-  const allow = (config: object): Promise<void> =>
-    model.change((tx) => {
-      const doc = tx.in('').get('model', model.uuid)!;
-      tx.in('').put('model', model.uuid, { ...doc, config: { ...doc.config, ...config } });
-    });
+  const allow = (config: object): Promise<void> => configure(model, config);
   const from = (): unknown => world.rules.get('i-0')?.map(({ sourceCidrs }) => sourceCidrs);
   const offer = offerDoc('db', 'mysql');
   const { proxy, relation } = useOf(offer, 7);

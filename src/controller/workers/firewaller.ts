@@ -16,8 +16,6 @@ import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const retrySet: Backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
 
-const ingressSetting = 'saas-ingress-allow';
-
 type Needs = WorkerNeeds<'clock' | 'dispatch' | 'environ' | 'log' | 'nextTurn' | 'random'>;
 
 export class Firewaller implements ModelWorker {
@@ -91,9 +89,14 @@ export class Firewaller implements ModelWorker {
         for (const { name, exposed = {} } of view.list('application'))
           if (Object.values(exposed).some(({ spaces }) => spaces.some(isConcerned))) this.#lookAt(name);
       }),
-      // A change of the model may let in other consumers of its offers.
+      // A change of the model may let in other consumers of its offers, and others by SSH.
       services.dispatch.on('', `model ${modelUuid}`, ({ before, after }) => {
-        if (before?.config[ingressSetting] === after?.config[ingressSetting]) return;
+        const differs = (key: string): boolean => before?.config[key] !== after?.config[key];
+        if (differs('ssh-allow')) {
+          this.#dirty.addAll();
+          this.#needs.wake();
+        }
+        if (!differs('saas-ingress-allow')) return;
         for (const relation of view.find('relation', 'remote', 'offered'))
           this.#lookAt(localEnd(relation).application);
       }),

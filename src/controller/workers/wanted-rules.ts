@@ -1,6 +1,8 @@
 /** Open ports that a machine wants (firewall.md#wanted-rules). */
 import { exposedRules } from '../../core/application/exposed-rules.ts';
 import { allowedIngress } from '../../core/network/saas-ingress.ts';
+import { sshOn } from '../../core/network/ssh-allow.ts';
+import type { ModelDoc } from '../../core/model/document.ts';
 import type { Address, MachineDoc } from '../../core/machine/document.ts';
 import type { PortRule } from '../../providers/contract/provider.ts';
 import { machinesOf } from '../transactions/end/clear.ts';
@@ -44,11 +46,14 @@ function isFromCloud({ type, scope, origin }: Address): boolean {
 function unitRules(view: View, machine: string): PortRule[] {
   const units = [...view.find('unit', 'machine', machine)];
   return exposedRules(
-    units.flatMap(({ ports, application }) => [
-      { ports, exposed: view.get('application', application)?.exposed ?? {} },
-      // Consumers reach the application whether it is exposed or not (offers.md#ingress).
-      { ports, exposed: { '': { cidrs: consumersOf(view, application), spaces: [] } } },
-    ]),
+    [
+      sshOn(configOf(view)?.['ssh-allow']),
+      ...units.flatMap(({ ports, application }) => [
+        { ports, exposed: view.get('application', application)?.exposed ?? {} },
+        // Consumers reach the application whether it is exposed or not (offers.md#ingress).
+        { ports, exposed: { '': { cidrs: consumersOf(view, application), spaces: [] } } },
+      ]),
+    ],
     (space) => [...view.find('subnet', 'space', space)].map(({ cidr }) => cidr),
   );
 }
@@ -58,7 +63,11 @@ function consumersOf(view: View, application: string): string[] {
   const cidrs = new Set<string>();
   for (const { remote, life, suspended } of view.find('relation', 'application', application))
     if (life === 'alive' && !suspended) for (const cidr of remote?.offered?.ingress ?? []) cidrs.add(cidr);
-  return allowedIngress(view.in('').get('model', view.space)?.config['saas-ingress-allow'], [...cidrs]);
+  return allowedIngress(configOf(view)?.['saas-ingress-allow'], [...cidrs]);
+}
+
+function configOf(view: View): ModelDoc['config'] | undefined {
+  return view.in('').get('model', view.space)?.config;
 }
 
 /** The union of the rules that many machines want: each rule stays as long as one of them wants it. */

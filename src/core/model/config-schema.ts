@@ -192,11 +192,11 @@ const attributes = {
     description: 'Source CIDRs from which other models may connect to offers',
     default: '0.0.0.0/0,::/0',
   },
-  'ssh-allow': kept({
+  'ssh-allow': {
     type: 'cidrs',
     description: 'Source CIDRs from which SSH to machines is allowed',
     default: '0.0.0.0/0,::/0',
-  }),
+  },
   'secret-backend': text('Where the contents of secrets are kept', 'auto'),
   'snap-http-proxy': proxy('snaps over http'),
   'snap-https-proxy': proxy('snaps over https'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FirewallMode, PortRule } from '../contract/provider.ts';
+import { firstRules, type FirewallMode, type PortRule } from '../contract/provider.ts';
 import type { Kit } from './kit.ts';
 import type { Opened } from './world.ts';
 import { defined } from '../../core/defined.ts';
@@ -34,7 +34,7 @@ export function firewallCases(kit: Kit): void {
     const { firewall } = environ;
     if (firewall.mode !== 'instance') return skip('it has no firewall for each instance');
     const { instance } = await environ.instances.start(kit.params('0'), never);
-    expect(await firewall.rules(instance.id, never)).toEqual([]);
+    expect(await firewall.rules(instance.id, never)).toEqual(firstRules);
     // The rules stay the same when they are set twice.
     for (const _ of [1, 2]) {
       await firewall.set(instance.id, rules, never);
@@ -56,7 +56,7 @@ export function firewallCases(kit: Kit): void {
     const one = await environ.instances.start(kit.params('0'), never);
     const two = await environ.instances.start(kit.params('1'), never);
     await firewall.set(one.instance.id, everywhere, never);
-    expect(await firewall.rules(two.instance.id, never)).toEqual([]);
+    expect(await firewall.rules(two.instance.id, never)).toEqual(firstRules);
     const other = world.open(provider).firewall as typeof firewall;
     const notFound = { code: 'not found' };
     await expect(other.set(one.instance.id, [], never)).rejects.toMatchObject(notFound);

@@ -191,6 +191,11 @@ export interface PortRule {
   readonly to?: string;
 }
 
+/** Open ports of a new instance until they are set: bootstrap comes in by ssh. */
+export const firstRules: readonly PortRule[] = [
+  { fromPort: 22, toPort: 22, protocol: 'tcp', sourceCidrs: [] },
+];
+
 /** Where a model's resources come from when it moves between controllers (migration.md#take-over). */
 export interface AdoptParams {
   /** Ticket of the other controller's environment. */
@@ -304,7 +309,7 @@ export interface Environ {
   readonly firewall:
     | {
         readonly mode: 'instance';
-        /** Sets the open ports of one instance to exactly these; port 22 and established connections stay open. */
+        /** Sets an instance's open ports, at first `firstRules`, to exactly these; established connections stay open. */
         set(instanceId: string, rules: readonly PortRule[], signal: AbortSignal): Promise<void>;
         rules(instanceId: string, signal: AbortSignal): Promise<readonly PortRule[]>;
       }

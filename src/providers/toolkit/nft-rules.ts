@@ -18,8 +18,8 @@ export interface ModelSubnet {
 
 /**
  * Renders the complete table of a machine, which replaces the loaded one. Members of the model reach every port; the
- * host, whose bridge address is in the same subnet, and outsiders reach only port 22 and open ports. The same applies
- * to each container on the machine; other forwarding that charms set up is left alone. `always`: additional accept
+ * host, whose bridge address is in the same subnet, and outsiders reach only open ports. The same applies to each
+ * container on the machine; other forwarding that charms set up is left alone. `always`: additional accept
  * rules.
  */
 export function firewallTable(
@@ -45,7 +45,6 @@ table inet grigri {
   chain always {
     ct state established,related accept
     ${friends.join('\n    ')}
-    tcp dport 22 accept
   }
   chain input {
     type filter hook input priority filter; policy drop;

@@ -134,6 +134,19 @@ describe("the provider's own settings", () => {
     await add({ 'test-network': 'own' });
   });
 
+  test('a limit of SSH is refused where no firewall would keep it', async () => {
+    const why = 'ssh-allow has no effect on machines without a firewall';
+    const add = (config: object) =>
+      callers.call('ModelManager', 'CreateModel', { name: 'm', 'owner-tag': 'user-admin', config });
+    for (const limit of ['192.0.2.0/24', '0.0.0.0/0', '']) {
+      await expect(call('ModelSet', { config: { 'ssh-allow': limit } })).rejects.toThrow(why);
+      await expect(add({ 'firewall-mode': 'none', 'ssh-allow': limit })).rejects.toThrow(why);
+    }
+    await call('ModelSet', { config: { 'ssh-allow': '0.0.0.0/0,::/0' } });
+    await call('ModelUnset', { keys: ['ssh-allow'] });
+    await add({ 'ssh-allow': '192.0.2.0/24' });
+  });
+
   test('a setting that the provider has upgraded is stored', async () => {
     await call('ModelSet', { config: { 'test-bytes': 4096 } });
     expect(stored()).toEqual({ 'test-size': 4 });

@@ -16,7 +16,7 @@ import { mustGetUser } from '../../transactions/set/set-user.ts';
 import { credentialsOf, mustFindCredential } from '../cloud/credential-of-tag.ts';
 import { loadSubnetsOfNewModel } from '../shared/cloud-subnets.ts';
 import { checkFirstBoot, providerConfig } from '../shared/model-config.ts';
-import { checkFirewallMode, providerSettings } from '../shared/provider-settings.ts';
+import { checkFirewall, providerSettings } from '../shared/provider-settings.ts';
 import { checkRegion } from '../shared/region.ts';
 import { mayAddModelsOn, userOfTag } from '../shared/model-access.ts';
 import { describeModel } from './describe-model.ts';
@@ -102,7 +102,7 @@ async function configOf(
   const { config } = parseModelConfig(sealConfig(call.services.sealer, provider.config, settings), schema);
   checkModelConfigChange({}, mergedModelConfig(config, schema), schema);
   checkFirstBoot(config);
-  checkFirewallMode(provider, cloud, config['firewall-mode']);
+  checkFirewall(provider, cloud, config);
   const providers = providerSettings(call, provider, cloud, region);
   providers.checkRestricted(ownConfig);
   const ownSettings = {

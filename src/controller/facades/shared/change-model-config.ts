@@ -2,6 +2,7 @@ import { notFound } from '../../../core/errors.ts';
 import { parseModelConfig } from '../../../core/model/config.ts';
 import { presentNames, withDefaultBase } from '../../../core/model/default-series.ts';
 import { takenByNewModels } from '../../../core/model/inherited.ts';
+import { checkSshAllow } from '../../../core/network/ssh-allow.ts';
 import type { ProviderConfig } from '../../../providers/contract/provider.ts';
 import type { RequirementsChange } from '../../../wire/facades/requirements.ts';
 import type { Call } from '../../facade.ts';
@@ -29,6 +30,10 @@ export async function changeModelConfig(
   const settings = providerSettings(call, provider, cloud, model.region);
   checkFirstBoot(change.set);
   settings.checkRestricted(change.set);
+  if (Object.hasOwn(change.set, 'ssh-allow')) {
+    const { firewall } = call.services.environ(model.uuid, call.read());
+    checkSshAllow(change.set['ssh-allow'], firewall.mode !== 'none');
+  }
   const args = {
     uuid: model.uuid,
     set: sealConfig(call.services.sealer, provider.config, change.set),

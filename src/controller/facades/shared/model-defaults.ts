@@ -5,7 +5,7 @@ import type { Provider, ProviderConfig } from '../../../providers/contract/provi
 import { openConfig } from '../../secrets.ts';
 import type { Sealer } from '../../sealer.ts';
 import { checkFirstBoot, modelSchemaOf } from './model-config.ts';
-import { checkFirewallMode } from './provider-settings.ts';
+import { checkFirewall } from './provider-settings.ts';
 
 type Defaults = Pick<CloudDoc, 'name' | 'config' | 'regionConfig'>;
 
@@ -24,7 +24,7 @@ export function checkModelDefaults(
     const inherited = inheritedConfig(after, region);
     checkHasDefault(Object.keys(inherited));
     checkFirstBoot(inherited);
-    checkFirewallMode(provider, after, inherited['firewall-mode']);
+    checkFirewall(provider, after, inherited);
     const own = (cloud: Defaults): ProviderConfig =>
       ownSettings(provider, openConfig(sealer, provider.config, inheritedConfig(cloud, region)));
     const settings = provider.validate(own(after));

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CloudDoc } from '../../../core/cloud/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { inheritedConfig } from '../../../core/model/inherited.ts';
+import { checkSshAllow } from '../../../core/network/ssh-allow.ts';
 import type { Provider, ProviderConfig } from '../../../providers/contract/provider.ts';
 import type { Call } from '../../facade.ts';
 import { openConfig, sealConfig } from '../../secrets.ts';
@@ -82,9 +83,17 @@ export function providerSettings(
   return settings;
 }
 
-/** Refuses a firewall mode that the provider does not support. Errors: `not valid`. */
-export function checkFirewallMode(provider: Provider, cloud: Pick<CloudDoc, 'name'>, mode: unknown): void {
+/**
+ * Refuses a firewall mode that the provider does not support, and a limit of SSH where there is no firewall. Errors:
+ * `not valid`.
+ */
+export function checkFirewall(
+  provider: Provider,
+  cloud: Pick<CloudDoc, 'name'>,
+  { 'firewall-mode': mode, 'ssh-allow': sshAllow }: ProviderConfig,
+): void {
   const modes: readonly unknown[] = provider.firewallModes;
+  checkSshAllow(sshAllow, mode === undefined ? modes.some((one) => one !== 'none') : mode !== 'none');
   if (mode === undefined || modes.includes(mode)) return;
   throw new JujuError(
     'not valid',

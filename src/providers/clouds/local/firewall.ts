@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { readJson, writeJson } from '../../toolkit/json-file.ts';
 import { firewallTable, openChains, type ModelSubnet } from '../../toolkit/nft-rules.ts';
-import type { PortRule } from '../../contract/provider.ts';
+import { firstRules, type PortRule } from '../../contract/provider.ts';
 import { run } from './run.ts';
 
 export async function readRules(folder: string): Promise<readonly PortRule[]> {
-  return (await readJson<PortRule[]>(join(folder, 'firewall.json'))) ?? [];
+  return (await readJson<PortRule[]>(join(folder, 'firewall.json'))) ?? firstRules;
 }
 
 /**

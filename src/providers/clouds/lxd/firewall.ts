@@ -1,10 +1,10 @@
 /**
- * Firewall of an LXD instance: nftables rules in a file inside it, loaded before its network at each boot. Closed rules
- * are installed before the first start.
+ * Firewall of an LXD instance: nftables rules in a file inside it, loaded before its network at each boot. The first
+ * rules are installed before the first start.
  */
 import { posix } from 'node:path';
 import { firewallTable } from '../../toolkit/nft-rules.ts';
-import { ProviderError, type PortRule } from '../../contract/provider.ts';
+import { firstRules, ProviderError, type PortRule } from '../../contract/provider.ts';
 import { answered, changeInstance, findOurs, type InstanceSettings } from './change-instance.ts';
 import type { LxdContext } from './context.ts';
 import { subnetsOf } from './model-networks.ts';
@@ -13,7 +13,7 @@ export interface LxdFirewall {
   /** Sets the rules, as in Environ.firewall. A stopped instance gets them for its next start. */
   set(instanceId: string, rules: readonly PortRule[], signal: AbortSignal): Promise<void>;
   rules(instanceId: string, signal: AbortSignal): Promise<readonly PortRule[]>;
-  /** Installs closed rules, loaded at each boot, in an instance that was created but never started. Idempotent. */
+  /** Installs the first rules, loaded at each boot, in an instance that was created but never started. Idempotent. */
   install(instanceId: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -92,7 +92,11 @@ export function createLxdFirewall(context: LxdContext): LxdFirewall {
   const install = async (id: string, signal: AbortSignal): Promise<void> => {
     if (context.open.firewallMode === 'none') return;
     const instance = await findOurs(context, id, signal);
-    const files = { [rulesFile]: await table(instance, [], signal), [unitFile]: unit, [wantsFile]: dropIn };
+    const files = {
+      [rulesFile]: await table(instance, firstRules, signal),
+      [unitFile]: unit,
+      [wantsFile]: dropIn,
+    };
     if (instance.type === 'container') {
       for (const [path, text] of Object.entries(files))
         await client.putFile(id, path, text, { mode: '0644' }, signal);
@@ -114,8 +118,8 @@ export function createLxdFirewall(context: LxdContext): LxdFirewall {
       locks(`firewall ${id}`, () => answered(set(id, rules, signal))),
     rules: (id, signal) =>
       answered(
-        findOurs(context, id, signal).then(
-          ({ config }) => JSON.parse(config[rulesKey] ?? '[]') as readonly PortRule[],
+        findOurs(context, id, signal).then(({ config: { [rulesKey]: record } }) =>
+          record === undefined ? firstRules : (JSON.parse(record) as readonly PortRule[]),
         ),
       ),
     install: (id, signal) => answered(install(id, signal)),

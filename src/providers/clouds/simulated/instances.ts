@@ -2,6 +2,7 @@ import type { Address } from '../../../core/machine/document.ts';
 import { notFound } from '../../../core/errors.ts';
 import { onlyZoneOf } from '../../../core/placement.ts';
 import {
+  firstRules,
   ProviderError,
   type AdoptParams,
   type CharmProfile,
@@ -266,7 +267,7 @@ export class SimulatedInstances {
     return {
       modelUuid,
       controllerUuid,
-      rules: [],
+      rules: firstRules,
       profiles: (params.profiles ?? []).map(({ name }) => name),
       instance: {
         id: this.#cloud.newId(),
