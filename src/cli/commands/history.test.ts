@@ -118,3 +118,22 @@ test.each([
   else if (format === 'yaml') expect(text).toBe(await ok('history -n 3 --format yaml'));
   else expect(text.match(/^\d+/gm)?.map(Number)).toEqual(all.map(({ revision }) => revision));
 });
+
+test('history --follow goes on when the controller was away, and shows each change once', async () => {
+  const line = 'history -n 2 --follow --format json';
+  const text = await followed(line, 'mem=7000M', async () => {
+    await controller.restart();
+    await ok('set-model-constraints mem=7000M');
+  });
+  expect(text).toBe((await shown('history -n 3')).map((commit) => `${JSON.stringify(commit)}\n`).join(''));
+});
+
+test('history --follow ends with the reason when its model is gone', async () => {
+  await ok('add-model gone');
+  const stop = new AbortController();
+  let removal: Promise<unknown> | undefined;
+  const stdout = output(() => void (removal ??= ok('destroy-model gone --no-prompt')));
+  const { code, stderr } = await cli.run('history --follow -m gone', { stdout, signal: stop.signal });
+  await removal;
+  expect([code, stderr]).toEqual([1, expect.stringContaining('unknown model') as string]);
+});

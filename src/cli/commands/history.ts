@@ -11,6 +11,7 @@ import { formatTime } from '../format/time.ts';
 import { parsePastTime } from '../past-time.ts';
 import { timeStyle } from '../time-style.ts';
 import { defined } from '../../core/defined.ts';
+import { hasCode } from '../../core/errors.ts';
 
 type Page = ResultOf<'Lives', 'History'>;
 type Commit = Page['commits'][number];
@@ -28,7 +29,8 @@ That of an application includes the creation and removal of its units. That of t
 --status includes all of them. Values that may be secret are never shown: only the keys of relation data, leader
 settings and annotations are.
 
---follow goes on with each new change until you stop it; with --format json each change is then one line.
+--follow goes on with each new change until you stop it, also after the controller was away for a while; with --format
+json each change is then one line.
 
 The last 20 changes are shown. -n shows more (0: all); --days, --from-date and --after show all changes since then.
 The history has a limited size; when older changes exist, the command says how to see them.`,
@@ -87,8 +89,12 @@ The history has a limited size; when older changes exist, the command says how t
         throw new UsageError('--follow is not supported by this controller: its version is too old');
       await follow(context, flags.format, (time) => formatTime(time, style), {
         commits,
-        more: async (after) => fetchHistory(connection, { ...query, limit: 0, after }),
         newest,
+        more: reconnecting(context, {
+          first: connection,
+          again: async () => (await context.openModel(flags.model)).connection,
+          ask: async (current, after) => fetchHistory(current, { ...query, limit: 0, after }),
+        }),
       });
       return;
     }
@@ -137,8 +143,35 @@ async function fetchHistory(connection: Connection, query: Query): Promise<Page>
   }
 }
 
-/** Interval at which new changes are asked for. */
+/** Interval at which new changes are asked for, and a lost connection is opened again. */
 const followMs = 1000;
+
+interface Asking {
+  readonly first: Connection;
+  readonly again: () => Promise<Connection>;
+  readonly ask: (connection: Connection, after: number) => Promise<Page>;
+}
+
+/** Returns a function that asks, and goes on with a new connection when the controller is away for a while. */
+function reconnecting(
+  context: Pick<CommandContext, 'io' | 'info'>,
+  { first, again, ask }: Asking,
+): Followed['more'] {
+  let connection: Connection | undefined = first;
+  return async (after) => {
+    for (let isFirst = true; ; isFirst = false) {
+      try {
+        connection ??= await again();
+        return await ask(connection, after);
+      } catch (error) {
+        if (context.io.signal.aborted || !hasCode(error, 'try again')) throw error;
+        if (isFirst) context.info(`${error.message}; reconnecting`);
+        connection = undefined;
+        await context.io.clock.sleep(followMs, context.io.signal);
+      }
+    }
+  };
+}
 
 interface Followed {
   /** Changes so far, oldest first. */

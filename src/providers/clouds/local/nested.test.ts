@@ -102,6 +102,11 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     if (environ.firewall.mode !== 'instance') throw new Error('no firewall');
     await environ.firewall.set(host.id, rules, world.never);
   };
+  const answersOnSsh = async (id: string, address: string): Promise<void> => {
+    await open([{ ...firstRules[0]!, to: address }]);
+    await serve(id, 22);
+    await eventually(async () => expect(await askFromHost(address, 22)).not.toBe('nothing'));
+  };
 
   test('Containers are sandboxes with their own name, files, processes and address of the model', async () => {
     expect(await broker('types')).toEqual(['lxd']);
@@ -286,8 +291,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     });
     expect(await startContainer('0/lxd/0')).toMatchObject({ id, address });
     expect(await enter(id, 'cat', '/etc/grigri-test')).toBe('kept');
-    await serve(id, 22);
-    await eventually(async () => expect(await askFromHost(address, 22)).not.toBe('nothing'));
+    await answersOnSsh(id, address);
   });
 
   test('Containers start again at the address that they are given now', async () => {
@@ -300,8 +304,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     expect((await instances()).map(({ addresses }) => addresses[0]?.value)).toEqual([address.value]);
     expect(await enter(id, 'ip', '-4', '-o', 'addr', 'show', 'eth0')).toContain(`${address.value}/22`);
     expect(await enter(host.id, 'sh', '-c', 'ip route; ip neigh show proxy')).not.toContain(before);
-    await serve(id, 22);
-    await eventually(async () => expect(await askFromHost(address.value, 22)).not.toBe('nothing'));
+    await answersOnSsh(id, address.value);
   });
 
   test('Containers survive an agent killed at any moment, and are adopted', async () => {
@@ -314,8 +317,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
       await enter(host.id, ...command).catch(() => 'killed');
       const { id } = await startContainer(machineId);
       expect(await enter(id, 'hostname')).toBe(id);
-      await serve(id, 22);
-      await eventually(async () => expect(await askFromHost(address.value, 22)).not.toBe('nothing'));
+      await answersOnSsh(id, address.value);
     }
     expect((await instances()).map(({ status }) => status)).toEqual(killed.map(() => 'running'));
   });
