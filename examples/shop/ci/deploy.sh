@@ -12,8 +12,11 @@ case $code in
 2) grigri plan "$@" ;;
 *) exit 1 ;;
 esac
-if risky=$(jq -er -f ci/judge.jq plan.json) && [ "${FORCE:-}" != 1 ]; then
-  echo "a person has to decide:" "$risky" >&2
-  exit 3
-fi
+verdict=0
+risky=$(jq -er -f ci/judge.jq plan.json) || verdict=$?
+case $verdict in
+0) [ "${FORCE:-}" = 1 ] || { echo "a person has to decide:" "$risky" >&2 && exit 3; } ;;
+4) ;; # jq printed nothing
+*) echo "the plan could not be judged: jq ended with $verdict" >&2 && exit 1 ;;
+esac
 [ "$action" = plan ] || grigri apply "$@" --no-prompt --parallel 8 --wait active --timeout 20m

@@ -1,4 +1,7 @@
 /** The example of a repository with environments: planned and applied as CI does, against a simulated cloud. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -35,6 +38,27 @@ test.each([
     expect(stdout + applied.stderr + applied.stdout).not.toContain('k-123');
   },
 );
+
+test.each([
+  ['jq says that a person decides', 0, {}, 3, ''],
+  ['somebody has decided', 0, { FORCE: '1' }, 0, 'applied\n'],
+  ['jq finds nothing to decide', 4, {}, 0, 'applied\n'],
+  ['jq is missing', 127, {}, 1, ''],
+  ['jq does not understand the plan', 5, { FORCE: '1' }, 1, ''],
+])('the job applies nothing that was not judged: %s', (_, jq, more, code, stdout) => {
+  const bin = mkdtempSync(join(tmpdir(), 'grigri-shop-'));
+  const program = (name: string, script: string): void =>
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o700 });
+  program('grigri', 'case $* in apply*) echo applied ;; *--detailed-exitcode*) exit 2 ;; esac');
+  program('jq', `exit ${jq}`);
+  cpSync(join(shop, 'ci'), join(bin, 'shop/ci'), { recursive: true });
+  const run = spawnSync('sh', [join(bin, 'shop/ci/deploy.sh'), 'apply', 'production'], {
+    env: { PATH: `${bin}:${process.env['PATH']}`, ...more },
+    encoding: 'utf8',
+  });
+  rmSync(bin, { recursive: true });
+  expect([run.status, run.stdout], run.stderr).toEqual([code, stdout]);
+});
 
 test('without a value of a variable or of a secret the plan is an error that names it', async () => {
   await ok('add-model empty');
