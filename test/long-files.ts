@@ -58,8 +58,10 @@ export const longFiles = {
  * end. Among them are files that start many processes, which costs the less the smaller the worker still is.
  */
 export const longInNpmTest: readonly string[] = [
+  'src/testing/migration-offers.test.ts',
   'src/cli/backup-seals.test.ts',
   'src/controller/workers/remote-model.test.ts',
+  'src/testing/migration-faults.test.ts',
   'src/providers/contract.test.ts',
   'test/ci/ci.test.ts',
   'src/providers/clouds/lxd/instances.test.ts',
@@ -68,6 +70,10 @@ export const longInNpmTest: readonly string[] = [
   'src/hooks/tool-table.test.ts',
   'src/main/controller/command-runner.test.ts',
   'src/cli/commands/local-image.test.ts',
+  'src/testing/migration-offers-faults.test.ts',
+  'src/cli/formats.test.ts',
+  'src/cli/commands/model-file.test.ts',
+  'src/cli/what-if.test.ts',
   'src/cli/ssh/copy.test.ts',
   'src/main/controller/spare-room.test.ts',
   'src/providers/clouds/lxd/connect.test.ts',
