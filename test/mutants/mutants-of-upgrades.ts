@@ -22,8 +22,8 @@ export const mutantsOfUpgrades: readonly Mutant[] = [
   {
     name: 'a controller accepts changes before its program is confirmed',
     file: 'main/controller/serve.ts',
-    find: `let isConfirmed = options.confirm === undefined;`,
-    replace: `let isConfirmed = true;`,
+    find: `let hasBegun = false;`,
+    replace: `let hasBegun = true;`,
     tests: ['main/controller/serve.test.ts'],
   },
   {
