@@ -268,6 +268,57 @@ test('what a file set in an application of somebody else goes with prune once th
   expect(lines).not.toContain('remove application db');
 });
 
+test('what a file set in things of others goes with prune once the file no longer names these', () => {
+  const live = withSums(made());
+  const db = live.bundle.state.applications['db']!;
+  const offers = { data: { endpoints: ['db'], acl: { admin: 'admin', eve: 'read', carl: 'read' } as const } };
+  const state = {
+    ...live.bundle.state,
+    applications: { ...live.bundle.state.applications, db: { ...db, offers } },
+  };
+  const machine = (annotations: Record<string, string>) =>
+    ({ life: 'alive', base: { name: 'ubuntu', channel: '24.04/stable' }, annotations }) as const;
+  const machines = {
+    '7': machine({ rack: 'a', own: 'b' }),
+    '8': machine({ rack: 'a' }),
+    '9': machine({ rack: 'a' }),
+  };
+  const units = { ...live.bundle.units, other: [{ name: 'other/0', machine: '8' }] };
+  const things = [
+    'secret-description pw',
+    'secret-grant pw blog',
+    'offer-access data eve',
+    'annotation machine 7 rack',
+    'machine 8',
+    'annotation machine 8 rack',
+    'machine 9',
+    'annotation machine 9 rack',
+  ];
+  const now = {
+    ...live,
+    bundle: { ...live.bundle, state, machines, units },
+    owned: new Set(things),
+  };
+  const file = { applications: { blog: shop.applications.blog } };
+  const lines = (owned: readonly string[]): string[] => {
+    const there = { ...now, owned: new Set([...things, ...owned]) };
+    return changeLines(planFile(file, there, { prune: true }), there);
+  };
+  // A unit of somebody else is on machine 8.
+  const others = [
+    'change secret pw description grants.blog',
+    'change machine 7 annotations.rack',
+    'change machine 8 annotations.rack',
+    'change offer data access.eve',
+    'remove machine 9',
+  ];
+  expect(lines([]).sort()).toEqual([...others].sort());
+  const mine = others.filter((line) => !/ (?:pw|data) /.test(line));
+  expect(lines(['secret pw', 'application db']).sort()).toEqual(
+    [...mine, 'remove application db', 'remove secret pw'].sort(),
+  );
+});
+
 test('an application whose gate the same plan takes away does not wait for it', () => {
   const live = withSums(made());
   const gate = { endpoint: '', interface: '', gate: { application: 'db', health: 'active' } };

@@ -40,17 +40,22 @@ export function goneThings(
   const applications = gone('application', state.applications, file.bundle.applications)
     .filter((name) => !live.bundle.dying.includes(name))
     .map((application): RemovalStep => ({ kind: 'remove-application', application }));
+  const machines = goneMachines(live, plan, applications);
+  const secrets = gone('secret', live.secrets, file.secrets);
   return [
-    ...goneGrants(file, live),
-    ...goneValues(file, live, plan),
+    ...goneGrants(file, live, new Set(secrets)),
+    ...goneValues(file, live, {
+      machines: plan.machines,
+      gone: { machines: new Set(machines), secrets: new Set(secrets) },
+    }),
     ...goneOffers(file, live),
     ...applications,
     ...gone('saas', state.saas ?? {}, file.bundle.saas ?? {}).map((saas): RemovalStep => ({
       kind: 'remove-saas',
       saas,
     })),
-    ...goneMachines(live, plan, applications),
-    ...gone('secret', live.secrets, file.secrets).map((secret): RemovalStep => ({
+    ...machines.map((machine): RemovalStep => ({ kind: 'remove-machine', machine })),
+    ...secrets.map((secret): RemovalStep => ({
       kind: 'remove-secret',
       secret,
     })),
@@ -85,8 +90,10 @@ function goneConstraints({ constraints }: ModelFile, live: LiveModel): RemovalSt
     : [];
 }
 
-function goneGrants({ secrets }: ModelFile, live: LiveModel): RemovalStep[] {
-  return Object.keys(secrets)
+/** Rights to read secrets that stay, of others' secrets, too. */
+function goneGrants({ secrets }: ModelFile, live: LiveModel, gone: ReadonlySet<string>): RemovalStep[] {
+  return Object.keys(live.secrets)
+    .filter((secret) => !gone.has(secret))
     .sort()
     .flatMap((secret) => {
       const wanted = new Set(ownValue(secrets, secret)?.grants);
@@ -97,17 +104,20 @@ function goneGrants({ secrets }: ModelFile, live: LiveModel): RemovalStep[] {
     });
 }
 
-/** Offers, and access to offers that stay. */
+/** Offers, and access to offers that stay, of others' applications, too. */
 function goneOffers({ bundle }: ModelFile, { bundle: { state }, owned }: LiveModel): RemovalStep[] {
   return Object.keys(state.applications)
     .sort()
     .flatMap((application) => {
+      const goes =
+        !Object.hasOwn(bundle.applications, application) && owns(owned, 'application', application);
       const wanted = ownValue(bundle.applications, application)?.offers ?? {};
       const has = Object.entries(ownValue(state.applications, application)?.offers ?? {});
       return has.flatMap(([offer, { acl }]): RemovalStep[] => {
         const stays = ownValue(wanted, offer);
-        if (!stays) return owns(owned, 'offer', offer) ? [{ kind: 'remove-offer', offer }] : [];
-        const named = new ByUser(stays.acl);
+        if (!stays && owns(owned, 'offer', offer)) return [{ kind: 'remove-offer', offer }];
+        if (goes) return [];
+        const named = new ByUser(stays?.acl);
         return Object.entries(acl)
           .filter(([user]) => !named.has(user) && owns(owned, 'offer-access', offer, user))
           .map(([user, was]) => ({ kind: 'revoke-offer', offer, user, was }));
@@ -120,14 +130,13 @@ function goneMachines(
   { bundle, owned }: LiveModel,
   plan: Pick<BundlePlan, 'machines'> & { readonly steps: readonly ModelStep[] },
   applications: readonly RemovalStep[],
-): RemovalStep[] {
+): string[] {
   const used = new Set([...plan.machines.values(), ...usedBySteps(plan.steps)]);
   for (const host of hostsLeft(bundle, [...plan.steps, ...applications])) used.add(host);
   const { machines } = bundle;
   return Object.keys(machines)
     .filter((id) => owns(owned, 'machine', id) && machines[id]?.life === 'alive' && !used.has(id))
-    .sort(compareNames)
-    .map((machine) => ({ kind: 'remove-machine', machine }));
+    .sort(compareNames);
 }
 
 function usedBySteps(steps: readonly ModelStep[]): string[] {

@@ -1,4 +1,4 @@
-/** Removals of single values that a file set: of applications that stay, and of machines and secrets that it names. */
+/** Removals of single values that a file set: of applications, machines and secrets that stay. */
 import { boundSpace } from '../application/bindings.ts';
 import type { BundleApplication } from '../bundle/bundle.ts';
 import { ownValue } from '../bundle/own.ts';
@@ -6,7 +6,6 @@ import { exposedToAll } from '../bundle/plan-network.ts';
 import type { BundlePlan } from '../bundle/plan-bundle.ts';
 import { machineAnnotation } from '../bundle/step.ts';
 import { defined } from '../defined.ts';
-import { hostOf } from '../names.ts';
 import { defaultSpace } from '../space/document.ts';
 import type { ModelFile } from './model-file.ts';
 import { owns } from './owned.ts';
@@ -19,11 +18,16 @@ type Wanted = Pick<
   'options' | 'trust' | 'constraints' | 'after' | 'bindings' | 'exposed' | 'exposedEndpoints' | 'annotations'
 >;
 
-/** Values that the file set and no longer names. */
+/** Values that the file set and no longer names. `gone`: machines and secrets that are removed, with all they have. */
 export function goneValues(
   file: ModelFile,
   live: LiveModel,
-  { machines }: Pick<BundlePlan, 'machines'>,
+  {
+    machines,
+    gone: removed,
+  }: Pick<BundlePlan, 'machines'> & {
+    readonly gone: { readonly machines: ReadonlySet<string>; readonly secrets: ReadonlySet<string> };
+  },
 ): RemovalStep[] {
   const { state } = live.bundle;
   const dying = new Set(live.bundle.dying);
@@ -34,15 +38,16 @@ export function goneValues(
     .sort();
   return [
     ...applications.flatMap((name) => goneOfApplication(name, file, live)),
-    ...goneOfMachines(file, live, machines),
-    ...Object.keys(file.secrets)
-      .sort()
+    ...goneOfMachines(file, live, { machines, gone: removed.machines }),
+    ...Object.keys(live.secrets)
       .filter(
         (name) =>
-          ownValue(file.secrets, name)?.description === '' &&
-          (ownValue(live.secrets, name)?.description ?? '') !== '' &&
+          !removed.secrets.has(name) &&
+          (ownValue(file.secrets, name)?.description ?? '') === '' &&
+          ownValue(live.secrets, name)?.description !== '' &&
           owns(live.owned, 'secret-description', name),
       )
+      .sort()
       .map((secret): RemovalStep => ({ kind: 'reset-description', secret })),
   ];
 }
@@ -54,18 +59,15 @@ export function goneGates({ bundle }: ModelFile, { bundle: { state }, owned }: L
   );
 }
 
-/** Annotations of machines that the file names, of those that its applications stay on. */
+/** Annotations of machines that stay. */
 function goneOfMachines(
   { bundle }: ModelFile,
   live: LiveModel,
-  machines: BundlePlan['machines'],
+  { machines, gone: removed }: Pick<BundlePlan, 'machines'> & { readonly gone: ReadonlySet<string> },
 ): RemovalStep[] {
   const wanted = new Map<string, Named>();
-  for (const id of Object.keys(live.bundle.machines))
-    if (!owns(live.owned, 'machine', id)) wanted.set(id, {});
-  for (const name of Object.keys(bundle.applications))
-    for (const { machine } of ownValue(live.bundle.units, name) ?? [])
-      if (machine !== undefined) wanted.set(hostOf(machine), {});
+  for (const [id, { life }] of Object.entries(live.bundle.machines))
+    if (life === 'alive' && !removed.has(id)) wanted.set(id, {});
   for (const [number, { annotations }] of Object.entries(bundle.machines))
     wanted.set(machines.get(number) ?? '', annotations);
   return [...wanted].flatMap(([machine, annotations]): RemovalStep[] => {
