@@ -108,7 +108,10 @@ export async function createCallers({
   agentBuild,
   forecasts,
   programs,
+  retention,
 }: {
+  /** How much of the past the store keeps. */
+  retention?: { readonly revisions: number; readonly valueBytes: number };
   /** Build of the controller's agent. */
   agentBuild?: string;
   environ?: Partial<Environ>;
@@ -126,6 +129,7 @@ export async function createCallers({
     ...documents,
     now: () => now,
     newUuid: randomUUID,
+    ...defined({ retention }),
   });
   const { model, controllerModel } = await fill(store);
   const presence = createPresence({ now: () => now });

@@ -41,6 +41,29 @@ const deploy = (application: string, charm: string, how: How = {}, more: object 
     how,
   );
 
+test('a past whose long values are no longer kept is refused with whose they were', async () => {
+  const retention = { revisions: 1000, valueBytes: 0 };
+  await using world = await createCallers({ retention });
+  await world.addCharm('web', { requires: {}, storage: {} }, { config: options });
+  const set = (motto: string): Promise<unknown> =>
+    world.call('Application', 'SetConfigs', {
+      Args: [{ application: 'web', generation: '', config: { motto }, 'config-yaml': '' }],
+    });
+  await world.call('Application', 'Deploy', {
+    applications: [{ application: 'web', 'charm-url': 'local:web-0', 'num-units': 0 }],
+  });
+  const short = world.store.read().revision;
+  await set('a'.repeat(100_000));
+  const long = world.store.read().revision;
+  // Newer values take its place in the store's memory, too.
+  for (let n = 0; n < 10; n++) await set(String(n).repeat(1_000_000));
+  await set('b');
+  expect(await world.call('ModelFiles', 'Past', { revision: short })).toMatchObject({ revision: short });
+  await expect(world.call('ModelFiles', 'Past', { revision: long })).rejects.toThrow(
+    `the model of revision ${long} cannot be read: long values are no longer kept of application web`,
+  );
+});
+
 describe('guard', () => {
   test('a second applier is refused, with by whom, since when and from where the model is held', async () => {
     await begin();

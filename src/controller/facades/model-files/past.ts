@@ -8,6 +8,8 @@ import { secretRevisionId } from '../../../core/secret-revision/document.ts';
 import { ownerKey } from '../../../core/secret/document.ts';
 import { toYaml } from '../../../kit/yaml/write.ts';
 import type { modelFiles as spec } from '../../../wire/facades/model-files.ts';
+import type { Entities } from '../../../core/kinds.ts';
+import { ValueGone } from '../../../core/value-gone.ts';
 import { parseTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { newestRevision } from '../../transactions/shared/secrets.ts';
@@ -31,7 +33,7 @@ interface Views {
 
 /**
  * Returns what the model was at a moment. Errors: those of pastRevision; `not found` beyond the history, when the model
- * did not exist, and when a long value of it is no longer kept; `quota limit exceeded`.
+ * did not exist, and when a long value of it is no longer kept, with whose it was; `quota limit exceeded`.
  */
 export async function pastModel(call: Call, params: ParamsOf<typeof spec, 'Past'>): Promise<Past> {
   const { uuid, name } = currentModel(call);
@@ -39,6 +41,56 @@ export async function pastModel(call: Call, params: ParamsOf<typeof spec, 'Past'
   const views = { past: (await call.store.at(revision)).in(uuid), now: call.store.read().in(uuid) };
   const model = views.past.in('').get('model', uuid);
   if (!model) throw new JujuError('not found', `there was no model "${name}" at revision ${revision}`);
+  try {
+    return answerOf(call, { views, revision, model });
+  } catch (error) {
+    if (!(error instanceof ValueGone)) throw error;
+    const lost = lostIn(views.past, model);
+    const more = lost.length > namedMax ? ` and ${lost.length - namedMax} more` : '';
+    throw new JujuError(
+      'not found',
+      `the model of revision ${revision} cannot be read: long values are no longer kept of ${lost.slice(0, namedMax).join(', ')}${more}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Maximum number of documents that an error names. */
+const namedMax = 10;
+
+/** The documents of which values are no longer kept: `application web`. */
+function lostIn(past: View, model: Entities['model']): string[] {
+  const named = <D extends object>(word: string, docs: Iterable<D>, nameOf: (doc: D) => string): string[] =>
+    [...docs].flatMap((doc) => (isWhole(doc) ? [] : [`${word} ${nameOf(doc)}`]));
+  return [
+    ...named('model', [model], ({ name }) => name),
+    ...named('application', past.list('application'), ({ name }) => name),
+    ...named('charm', past.list('charm'), ({ url }) => url),
+    ...named('offer', past.list('offer'), ({ name }) => name),
+    ...named('annotations of', past.list('annotation'), ({ tag }) => tag),
+    ...named('secret', past.list('secret'), ({ label }) => label),
+    ...named('storage pool', past.list('storage-pool'), ({ name }) => name),
+  ];
+}
+
+function isWhole(doc: object): boolean {
+  try {
+    JSON.stringify(doc);
+    return true;
+  } catch (error) {
+    if (error instanceof ValueGone) return false;
+    throw error;
+  }
+}
+
+function answerOf(
+  call: Call,
+  {
+    views,
+    revision,
+    model,
+  }: { readonly views: Views; readonly revision: number; readonly model: Entities['model'] },
+): Past {
   // Readings of today, as they would have been then.
   const then: Call = { ...call, read: () => views.past };
   const users = knownUsers(views);
