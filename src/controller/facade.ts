@@ -104,7 +104,7 @@ export interface ConnectionResources {
 
 /** A model that a connection holds to apply a file to it, or to return it to a revision. */
 export interface Hold extends Applier {
-  /** The revision that the model is returned to; what a revert makes belongs to no file. */
+  /** The revision that the model is returned to. */
   readonly revertTo?: number;
   /** RFC 3339. */
   readonly since: string;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { JujuError } from '../../core/errors.ts';
 import { hasVersion } from '../../wire/facade-spec.ts';
 import type { RequestFrame } from '../../wire/frames.ts';
-import type { ConnectionResources, Hold } from '../facade.ts';
+import type { ConnectionResources } from '../facade.ts';
 import { markingTx } from '../transactions/shared/marking-tx.ts';
 import { authorize, tagOf, type Identity } from './access.ts';
 import type { ServerContext } from './context.ts';
@@ -60,7 +60,7 @@ export async function dispatch(
           authorize(reader, { identity: caller, ...access });
           refuseBlocked(reader, { model: modelUuid, operation });
         },
-        caller.kind === 'user' ? (tx) => markingTx(tx, fileApplier(connection.applier.current)) : undefined,
+        caller.kind === 'user' ? (tx) => markingTx(tx, connection.applier.current) : undefined,
       ),
       read: () => store.read().in(modelUuid),
       services,
@@ -116,9 +116,4 @@ function checkResult(
   const { type, version, request } = frame;
   context.onInvalidResult?.({ facade: type, version, method: request, message, result: sent });
   throw new Error(`result of ${type}(${version}).${request} is not what wire/ declares: ${message}`);
-}
-
-/** The apply of a file: what a revert makes again is as if it had been made by hand. */
-function fileApplier(hold: Hold | undefined): Hold | undefined {
-  return hold?.revertTo === undefined ? hold : undefined;
 }

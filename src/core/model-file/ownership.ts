@@ -20,12 +20,22 @@ export interface Made {
  */
 export type SetBy = Readonly<Record<string, string>>;
 
-/** The author of a change: a user who applies a file to a model, or (undefined) anybody else. */
+/** The author of a change: a user who applies a file to a model or reverts it, or (undefined) anybody else. */
 export interface Applier {
   readonly file: string;
   readonly user: string;
   /** UUID of the model. */
   readonly model: string;
+  /** Set for a revert: the document as it was then, whose marks go with what is made as it was. */
+  readonly former?: <P extends Kind>(of: Put<P>) => Entities[P] | undefined;
+}
+
+/** A document that is put. */
+interface Put<P extends Kind> {
+  readonly space: string;
+  readonly kind: P;
+  readonly id: string;
+  readonly doc: Entities[P];
 }
 
 const ownable = [
@@ -45,12 +55,7 @@ type Doc = Record<string, unknown>;
 
 /** The document as it is to be put: with the marks that follow from who makes or changes it. */
 export function marked<P extends Kind>(
-  change: {
-    readonly space: string;
-    readonly kind: P;
-    readonly before: Entities[P] | undefined;
-    readonly doc: Entities[P];
-  },
+  change: Put<P> & { readonly before: Entities[P] | undefined },
   applier: Applier | undefined,
 ): Entities[P] {
   const { kind, before } = change;
@@ -61,9 +66,9 @@ export function marked<P extends Kind>(
     marks = { madeBy };
   }
   if (hasValues(kind)) {
-    const file = applier && isOf(change, applier) ? applier.file : undefined;
     const was = before as Entities[Valued] | undefined;
-    marks = { ...marks, setBy: setBy(kind, was, change.doc as Entities[Valued], file) };
+    const setter = applier && isOf(change, applier) ? setterOf(kind, change as Put<Valued>, applier) : nobody;
+    marks = { ...marks, setBy: setBy(kind, was, change.doc as Entities[Valued], setter) };
   }
   const differs = Object.entries(marks).some(([mark, value]) => doc[mark] !== value);
   if (!differs) return change.doc;
@@ -85,12 +90,10 @@ function isOwnable(kind: Kind): boolean {
 }
 
 /** The file that makes the entity; undefined when it is none, or the entity is of its kind but no file's to take away. */
-function makerOf(
-  change: { readonly space: string; readonly kind: Kind; readonly doc: object },
-  applier: Applier | undefined,
-): string | undefined {
+function makerOf(change: Put<Kind>, applier: Applier | undefined): string | undefined {
   if (!applier || !isOf(change, applier)) return undefined;
-  const { removeWhenEmpty, user, endpoints } = change.doc as Doc;
+  if (applier.former) return (applier.former(change) as Made | undefined)?.madeBy;
+  const { removeWhenEmpty, user, endpoints } = change.doc as object as Doc;
   // A unit's machine goes with its last unit.
   if (change.kind === 'machine' && removeWhenEmpty === true) return undefined;
   // Peer relations go with their application.
@@ -110,12 +113,25 @@ function isOf(
   return space === model || (space === '' && (doc as Doc)['model'] === model);
 }
 
+/** The file that sets a value, by the key of SetBy. */
+type Setter = (key: string, value: unknown) => string | undefined;
+
+const nobody: Setter = () => undefined;
+
+/** A revert sets for the file that had set the same value then. */
+function setterOf(kind: Valued, put: Put<Valued>, { file, former }: Applier): Setter {
+  if (!former) return () => file;
+  const doc = former(put);
+  const values = valuesOf(kind, doc);
+  return (key, value) => (isSame(values.get(key), value) ? doc?.setBy?.[key] : undefined);
+}
+
 /** The owners of values after a change; undefined when there are none. */
 function setBy(
   kind: Valued,
   before: Entities[Valued] | undefined,
   after: Entities[Valued],
-  file: string | undefined,
+  setter: Setter,
 ): SetBy | undefined {
   const old = before?.setBy;
   const was = valuesOf(kind, before);
@@ -126,7 +142,8 @@ function setBy(
   if (changed.length === 0) return old;
   const owners: Record<string, string> = { ...old };
   for (const key of changed) {
-    if (file !== undefined && is.has(key)) owners[key] = file;
+    const file = is.has(key) ? setter(key, is.get(key)) : undefined;
+    if (file !== undefined) owners[key] = file;
     else delete owners[key];
   }
   return Object.keys(owners).length === 0 ? undefined : owners;

@@ -265,7 +265,40 @@ describe('a revert', () => {
     expect(linesOf(await client.planRevert({ revision: first }))).toEqual([]);
   });
 
-  test('is told in the history, belongs to no file, and two at once are refused', async () => {
+  test('gives files back what was theirs, and nothing else', async () => {
+    await using client = await newClient();
+    const { connection } = client.session;
+    const text = `
+      name: shop
+      applications:
+        web: {charm: ./web, num_units: 0, options: {motto: hi}, annotations: {team: a}}
+        kv: {charm: ./kv, num_units: 0, expose: true, offers: {store: {endpoints: [db], acl: {dora: read}}}}
+      relations: [["web:db", "kv:db"]]`;
+    await applied(client, text);
+    const config = { application: 'web', generation: '', config: { size: '7' }, 'config-yaml': '' };
+    await call(connection, 'Application', 'SetConfigs', { Args: [config] });
+    const deploy = { application: 'own', 'charm-url': 'local:kv-0', 'num-units': 0 };
+    only((await call(connection, 'Application', 'Deploy', { applications: [deploy] } as never)).results);
+    const first = await client.revision();
+    const { owned } = (await client.state()) as { owned: string[] };
+    await applied(client, 'name: shop');
+    expect(((await client.state()) as { owned: string[] }).owned).toEqual([]);
+    const destroy = { 'application-tag': 'application-own', force: true };
+    only((await call(connection, 'Application', 'DestroyApplication', { applications: [destroy] })).results);
+    await reverted(client, first);
+    expect(await client.state()).toMatchObject({ owned });
+    // What others had made and set stays theirs.
+    const pruned = await client.plan('name: shop', { prune: true });
+    expect(linesOf(pruned).sort()).toEqual([
+      'remove application kv',
+      'remove application web',
+      'remove offer store',
+      'remove relation web:db kv:db',
+    ]);
+    expect(linesOf(await client.plan(text, { prune: true }))).toEqual([]);
+  });
+
+  test('is told in the history, and two at once are refused', async () => {
     await using client = await newClient();
     const { connection } = client.session;
     const first = await applied(client, whole);
@@ -282,9 +315,6 @@ describe('a revert', () => {
     const whats = commits.flatMap(({ events }) => events.map(({ what }) => what));
     expect(whats).toContain(`revert to revision ${first} by admin is done`);
     expect(whats).toContainEqual(expect.stringMatching(`revert to revision ${first} by admin from .* began`));
-    const { owned } = await call(connection, 'ModelFiles', 'Owned', { file: 'shop' });
-    expect(owned).toContainEqual({ kind: 'application', name: 'kv' });
-    expect(owned).not.toContainEqual({ kind: 'relation', name: 'kv:db web:db' });
     const { files } = await call(connection, 'ModelFiles', 'Status', {});
     expect(files.find(({ name }) => name === '-revert')).toMatchObject({ 'revert-to': first, user: 'admin' });
   });

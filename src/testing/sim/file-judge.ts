@@ -35,8 +35,15 @@ class Model {
   /** The newest change of what is declared, by any user; and the newest by anybody who applied nothing. */
   userRevision = 0;
   otherRevision = 0;
-  /** What the model was, from the revision on; undefined while something was ending, which nobody declared. */
-  readonly past: { readonly revision: number; readonly summary: string | undefined }[] = [];
+  /**
+   * What the model was, from the revision on, with whose things were whose. summary: undefined while something was
+   * ending, which nobody declared.
+   */
+  readonly past: {
+    readonly revision: number;
+    readonly summary: string | undefined;
+    readonly owners: ReadonlyMap<string, string>;
+  }[] = [];
   /** Whether the plan of the last apply was empty afterwards. */
   isFinished = false;
 }
@@ -115,7 +122,11 @@ export class FileJudge {
       for (const change of changes) this.#judge(model, change, { applier, view });
       if (applier && model.stale !== undefined && changes.some(declares)) this.#world.fail(model.stale);
       if (changes.some(({ kind }) => kind === 'application' || kind === 'unit' || kind === 'relation'))
-        model.past.push({ revision: commit.revision, summary: isEnding(view) ? undefined : summaryOf(view) });
+        model.past.push({
+          revision: commit.revision,
+          summary: isEnding(view) ? undefined : summaryOf(view),
+          owners: new Map(model.owners),
+        });
       for (const change of changes)
         if (change.kind === 'model-file') this.#applies(model, change, commit.revision, view);
       if (!commit.by.startsWith('user-')) continue;
@@ -155,8 +166,8 @@ export class FileJudge {
     { applier, view }: { readonly applier: FilePlan | undefined; readonly view: View },
   ): void {
     const { kind, id, before, after } = change;
-    const file = applier?.command.do === 'apply' ? applier.file : undefined;
     const thing = thingOf(change);
+    const file = thing === undefined ? undefined : ownerBy(model, thing, applier);
     if (thing !== undefined && !before && after) {
       const { madeBy } = after as { readonly madeBy?: string };
       if (madeBy !== file)
@@ -167,7 +178,7 @@ export class FileJudge {
       if (kind === 'application') this.#deployed(model, after as ApplicationDoc, applier);
     }
     if (thing !== undefined && ends(change)) {
-      if (applier && file !== undefined && !isTakenAlong(change, view)) this.#taken(model, thing, applier);
+      if (applier && !isTakenAlong(change, view)) this.#taken(model, thing, applier);
       for (const one of model.owners.keys())
         if (one === thing || (kind === 'application' && one.startsWith(optionOf(id, ''))))
           model.owners.delete(one);
@@ -183,8 +194,10 @@ export class FileJudge {
 
   /** An application that a file deploys has the file's gates from the beginning. */
   #deployed(model: Model, { name, config, after = {} }: ApplicationDoc, applier: FilePlan | undefined): void {
-    const file = applier?.command.do === 'apply' ? applier.file : undefined;
-    for (const option of Object.keys(config)) this.#own(model, optionOf(name, option), file);
+    for (const option of Object.keys(config)) {
+      const value = optionOf(name, option);
+      this.#own(model, value, ownerBy(model, value, applier));
+    }
     if (applier?.command.do !== 'apply') return;
     for (const other of Object.keys(applier.command.file.applications[name]?.after ?? {}))
       if (!after[other]) this.#world.fail(`${name} is deployed without its gate on ${other}`);
@@ -210,12 +223,23 @@ export class FileJudge {
     for (const option of new Set([...Object.keys(before.config), ...Object.keys(after.config)])) {
       if (before.config[option] === after.config[option]) continue;
       const value = optionOf(name, option);
-      const file = applier?.command.do === 'apply' ? applier.file : undefined;
       const isReset = after.config[option] === undefined;
-      if (applier && file !== undefined && isReset) this.#taken(model, value, applier);
-      this.#own(model, value, isReset ? undefined : file);
+      if (applier && isReset) this.#taken(model, value, applier);
+      this.#own(model, value, isReset ? undefined : ownerBy(model, value, applier));
     }
   }
+}
+
+/** The file whose a thing or value is that the applier makes: a revert makes what was a file's for that file. */
+function ownerBy(model: Model, thing: string, applier: FilePlan | undefined): string | undefined {
+  if (applier?.command.do !== 'revert') return applier?.file;
+  return stateAt(model, applier)?.owners.get(thing);
+}
+
+/** What the model was at the revision of a revert. */
+function stateAt({ past }: Model, { command }: FilePlan): Model['past'][number] | undefined {
+  const to = command.do === 'revert' && 'revision' in command.to ? command.to.revision : 0;
+  return past.findLast(({ revision }) => revision <= to);
 }
 
 function isEnding(view: View): boolean {
@@ -225,11 +249,10 @@ function isEnding(view: View): boolean {
 }
 
 /** Yields sentences about a model in which an apply or a revert has ended well, and nobody else did anything. */
-function* wrongEnd(model: Model, { file, command }: FilePlan, view: View): Iterable<string> {
+function* wrongEnd(model: Model, plan: FilePlan, view: View): Iterable<string> {
+  const { file, command } = plan;
   if (command.do === 'revert') {
-    const to = model.past.findLast(
-      ({ revision }) => 'revision' in command.to && revision <= command.to.revision,
-    );
+    const to = stateAt(model, plan);
     const is = summaryOf(view);
     if (to?.summary !== undefined && is !== to.summary)
       yield `the revert is done, and the model is ${is} and not ${to.summary}`;

@@ -11,6 +11,7 @@ import { owned } from './owned.ts';
 import { pastModel } from './past.ts';
 import { refuseChanged } from './refuse-changed.ts';
 import { restoreCharm, restoreResource } from './restore.ts';
+import { formerIn } from './former.ts';
 
 export const modelFiles = {
   Begin: { needs: 'model-write', blockable: 'change', run: begin },
@@ -35,12 +36,14 @@ async function begin(
   const model = currentModel(call).uuid;
   const file = revertTo === undefined ? given : revertRecord;
   const revert = defined({ revertTo });
+  const past = revertTo === undefined ? undefined : await call.store.at(revertTo);
   applier.begin({
     file,
     user,
     model,
     from,
     ...revert,
+    ...defined({ former: past && formerIn(past, () => call.store.read()) }),
     since: new Date(call.services.clock.now()).toISOString(),
   });
   try {

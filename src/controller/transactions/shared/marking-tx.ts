@@ -3,8 +3,8 @@ import { hasMarks, marked, type Applier } from '../../../core/model-file/ownersh
 import type { Tx } from '../tx.ts';
 
 /**
- * A user's transaction: what it puts is marked as the model file's that the user applies. For everybody else
- * (`applier` undefined) it takes away the marks of values that were changed.
+ * A user's transaction: what it puts is marked as the model file's that the user applies, or, in a revert, as the
+ * file's whose it was. For everybody else (`applier` undefined) it takes away the marks of values that were changed.
  */
 export function markingTx(tx: Tx, applier: Applier | undefined): Tx {
   return {
@@ -27,7 +27,7 @@ export function markingTx(tx: Tx, applier: Applier | undefined): Tx {
     put<P extends Kind>(kind: P, id: string, doc: Entities[P]) {
       if (!hasMarks(kind)) return tx.put(kind, id, doc);
       const before = tx.get(kind, id);
-      tx.put(kind, id, marked({ space: tx.space, kind, before, doc }, applier));
+      tx.put(kind, id, marked({ space: tx.space, kind, id, before, doc }, applier));
     },
     remove: (kind, id) => tx.remove(kind, id),
     in: (space) => markingTx(tx.in(space), applier),
