@@ -11,7 +11,7 @@ import type { Entities } from '../../core/kinds.ts';
 import { limits } from '../../core/limits.ts';
 import { makeFolder } from '../../kit/make-folder.ts';
 import { errorText } from '../../kit/system-error.ts';
-import type { Store } from '../../store/store.ts';
+import type { Reader, Store } from '../../store/store.ts';
 
 const run = promisify(execFile);
 
@@ -45,14 +45,10 @@ export class ArchiveFolder {
 
   /** The folder; the default one is made. Errors: `not valid` when the model's is no folder. */
   async path(): Promise<string> {
-    const root = this.#store.read().in('');
-    const model = root.get('model', root.get('controller', 'self')?.modelUuid ?? '');
-    const wanted = model?.config['backup-dir'];
-    if (typeof wanted !== 'string' || wanted === '') {
-      await makeFolder(this.#own, 0o700);
-      return this.#own;
-    }
-    return existing(wanted);
+    const wanted = backupDirOf(this.#store.read());
+    if (wanted !== undefined) return existing(wanted);
+    await makeFolder(this.#own, 0o700);
+    return this.#own;
   }
 
   /** Errors: `not valid` when nothing can be written to the folder. */
@@ -176,6 +172,14 @@ export class ArchiveFolder {
   get #suffix(): string {
     return `.${this.#controller}.partial`;
   }
+}
+
+/** The folder of backups that the controller's own model names; undefined = it names none. */
+export function backupDirOf(reader: Reader<Entities>): string | undefined {
+  const root = reader.in('');
+  const model = root.get('model', root.get('controller', 'self')?.modelUuid ?? '');
+  const wanted = model?.config['backup-dir'];
+  return typeof wanted === 'string' && wanted !== '' ? wanted : undefined;
 }
 
 /** The path of a folder that is there. Errors: `not valid`. */

@@ -50,6 +50,33 @@ test("A provider is opened with its defaults, overridden by the cloud's settings
   expect(opened).toEqual([{ init: 'minimal', size: 2, place: 'elsewhere' }]);
 });
 
+test('A model is opened again when its controller keeps backups in another folder, which no machine may see', async () => {
+  await using model = await modelFixture();
+  const simulated = createSimulatedProvider();
+  const hidden: unknown[] = [];
+  const provider: Provider = {
+    ...simulated,
+    open(params) {
+      hidden.push(params.privateDirs);
+      return simulated.open(params);
+    },
+  };
+  const environs = environsOf(model, provider);
+  const open = (): unknown => environs.environ(model.uuid, model.store.read());
+  open();
+  await model.change((tx) => {
+    const root = tx.in('');
+    const controller = root.get('model', root.get('controller', 'self')!.modelUuid)!;
+    root.put('model', controller.uuid, {
+      ...controller,
+      config: { ...controller.config, 'backup-dir': '/srv/backups' },
+    });
+  });
+  open();
+  open();
+  expect(hidden).toEqual([['/nowhere'], ['/nowhere', '/srv/backups']]);
+});
+
 test('A revoked credential fails every call with that reason, including those for charm profiles', async () => {
   await using model = await modelFixture();
   const provider = createSimulatedProvider();

@@ -1,4 +1,5 @@
 import { openAttributes, openConfig } from '../../controller/secrets.ts';
+import { backupDirOf } from '../../controller/backups/archive-folder.ts';
 import type { Sealer } from '../../controller/sealer.ts';
 import type { CloudDoc } from '../../core/cloud/document.ts';
 import type { CredentialDoc } from '../../core/credential/document.ts';
@@ -56,22 +57,23 @@ export class Environs {
     const parts = this.#find(uuid, reader);
     const root = reader.in('');
     const { model, cloud, provider } = parts;
+    const backupDir = backupDirOf(root);
     const credential = model.credential === '' ? undefined : root.get('credential', model.credential);
     const opened = this.#open.get(uuid);
     // Documents are immutable, so comparing references detects changes without serializing them.
-    const inputs = [cloud, credential, model.config, model.region, model.name];
+    const inputs = [cloud, credential, model.config, model.region, model.name, backupDir];
     if (opened?.inputs.every((one, n) => one === inputs[n])) return opened.environ;
     const config = Object.entries(model.config).filter(
       ([key]) => key in provider.config || key === 'firewall-mode',
     );
-    const fingerprint = JSON.stringify([cloud, credential, config, model.region, model.name]);
+    const fingerprint = JSON.stringify([cloud, credential, config, model.region, model.name, backupDir]);
     if (opened?.fingerprint === fingerprint) {
       opened.inputs = inputs;
       return opened.environ;
     }
     const environ = credential?.revoked
       ? refusingEnviron(credential)
-      : this.#openEnviron(parts, credential, root.get('controller', 'self')!.uuid);
+      : this.#openEnviron(parts, credential, root);
     this.#open.set(uuid, { inputs, fingerprint, environ });
     return environ;
   }
@@ -79,13 +81,13 @@ export class Environs {
   /** Returns the environ of a model that is not in the store. Errors: `not found`. */
   environOf(model: ModelDoc, credential: CredentialDoc | undefined): Environ {
     const root = this.#needs.store.read();
-    return this.#openEnviron(this.#partsOf(model, root), credential, root.get('controller', 'self')!.uuid);
+    return this.#openEnviron(this.#partsOf(model, root), credential, root);
   }
 
   async tryCredential(uuid: string, credential: CredentialDoc, signal: AbortSignal): Promise<void> {
     const reader = this.#needs.store.read();
     const parts = this.#find(uuid, reader);
-    const environ = this.#openEnviron(parts, credential, reader.get('controller', 'self')!.uuid);
+    const environ = this.#openEnviron(parts, credential, reader);
     await environ.instances.list(signal);
   }
 
@@ -106,7 +108,7 @@ export class Environs {
   #openEnviron(
     { model, cloud, provider }: ModelParts,
     credential: CredentialDoc | undefined,
-    controllerUuid: string,
+    root: Reader<Entities>,
   ): Environ {
     const { sealer, stateDir, dataDir, clock, log } = this.#needs;
     const spec = cloudSpec(cloud, model.region, provider, sealer);
@@ -114,6 +116,7 @@ export class Environs {
       Object.entries(model.config).filter(([key]) => key in provider.config),
     );
     const mode = model.config['firewall-mode'];
+    const backupDir = backupDirOf(root);
     return provider.open({
       cloud: {
         ...spec,
@@ -126,12 +129,12 @@ export class Environs {
       },
       // Defaults are added here, because clouds and models store only the values that users gave.
       config: provider.validate({ ...spec.config, ...openConfig(sealer, provider.config, providerSettings) }),
-      controllerUuid,
+      controllerUuid: root.get('controller', 'self')!.uuid,
       modelUuid: model.uuid,
       modelName: model.name,
       ...(mode === 'instance' || mode === 'global' || mode === 'none' ? { firewallMode: mode } : {}),
       stateDir,
-      privateDirs: [dataDir],
+      privateDirs: [dataDir, ...(backupDir === undefined ? [] : [backupDir])],
       clock,
       log: log.module(`grigri.provider.${cloud.type}`),
     });

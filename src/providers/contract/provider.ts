@@ -172,7 +172,7 @@ export interface OpenParams {
   /** Folder on the controller's host for the provider's own files (local: the machines' layers). */
   readonly stateDir: string;
   /**
-   * Folders of the controller's host that no machine may see (local: the controller's data, the client's files).
+   * Folders of the controller's host that no machine may see (local: the controller's data, its archives).
    * `stateDir` is always one of them.
    */
   readonly privateDirs?: readonly string[];

@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -107,8 +107,10 @@ describe.skipIf(!complete)('a sandbox', () => {
 
   test('A sandbox can neither write the tools nor read the controller’s files', async () => {
     const secret = '/var/lib/grigri-test-private';
-    environ = world.open(provider, { privateDirs: [secret] });
+    const link = `${secret}-link`;
+    environ = world.open(provider, { privateDirs: [link] });
     await mkdir(secret);
+    await symlink(secret, link);
     try {
       writeFileSync(join(secret, 'key'), 'secret');
       const { id } = await start();
@@ -118,6 +120,7 @@ describe.skipIf(!complete)('a sandbox', () => {
       await expect(enter(id, 'sh', '-c', 'echo 1 >/proc/sys/kernel/panic')).rejects.toThrow(/Read-only/);
       await enter(id, 'sh', '-c', 'echo 1 >/proc/sys/net/ipv4/ip_forward');
     } finally {
+      await rm(link);
       await rm(secret, { recursive: true });
     }
   });

@@ -14,6 +14,7 @@ import { overlayOptions } from './capabilities.ts';
 import type { MachineGroups } from './cgroups.ts';
 import { systemd, type Init } from './first-process.ts';
 import { sandboxMark } from './machines.ts';
+import { hiddenFolders } from './hidden.ts';
 import { launch } from './launch.ts';
 import { toolsAt } from './places.ts';
 import {
@@ -135,7 +136,7 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
       AGENT_UNIT: `${agentServiceName(machineId)}.service`,
       OWN_NETWORK: netnsPath ? 'yes' : '',
       CONTAINERS: params.containers ? 'yes' : '',
-      HIDDEN: hidden.join('\n'),
+      HIDDEN: (await hiddenFolders(hidden)).join('\n'),
     },
     clock,
     signal,
