@@ -225,6 +225,7 @@ export const limits = {
   backupPassphrase: { max: 1024, unit: 'characters', of: 'passphrase of a backup' },
   backupRequest: { max: 8192, unit: 'bytes', of: 'request for a backup' },
   backupFailure: { max: 1024, unit: 'characters', of: 'reason why a backup failed' },
+  failedBackups: { max: 20, unit: 'entries', of: 'failed backups' },
   backupsListed: { max: 2000, unit: 'entries', of: 'backups in one answer' },
   backupsRemoved: { max: 1000, unit: 'entries', of: 'backups to remove' },
   bootReport: { max: 4096, unit: 'bytes', of: 'report of a first boot' },

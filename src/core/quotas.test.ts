@@ -77,6 +77,18 @@ const sizes: Case[] = [
     named: 'reason why a backup failed of the schedule of backups',
   }),
   of({
+    kind: 'backup-schedule',
+    limit: limits.failedBackups,
+    make: (size) => ({
+      every: 1,
+      keep: 1,
+      since: '',
+      next: '',
+      failed: Array.from({ length: size }, () => ({ at: '', reason: '' })),
+    }),
+    named: 'failed backups of the schedule of backups',
+  }),
+  of({
     kind: 'settings',
     limit: limits.databag,
     make: (size) => ({ relation: '3', owner: 'a/0', values: sized(size) }),

@@ -79,6 +79,7 @@ test('archives are listed with what their names tell, the newest first, and othe
         verified: false,
       },
     ],
+    failed: [],
   });
 });
 
@@ -205,7 +206,14 @@ test('backups that fail are told by the status of the controller’s model, and 
   expect(schedule?.trouble).toMatch(trouble);
   using cli = testCli();
   await knowController(cli, controller);
+  expect((await cli.run('backups')).stdout).toMatch(/^failed: no room  .+ +schedule *$/m);
   expect((await cli.run('show-controller')).stderr).toMatch(/^WARNING backups fail since .*: no room\n$/);
   await store.change((tx) => recordScheduledBackup(tx.in(model), 'juju-backup-1.tar.zst'), 'test');
   expect(await message()).toBe(usual);
+  expect((await list()).failed).toMatchObject([{ reason: 'no room' }]);
+  for (let n = 0; n < limits.failedBackups.max; n++)
+    await store.change((tx) => recordFailedBackup(tx.in(model), `no room ${n}`), 'test');
+  await call(connection, 'BackupArchives', 'SetSchedule', { keep: 3 });
+  const { failed = [] } = await list();
+  expect([failed.length, failed[0]!.reason, failed.at(-1)!.reason]).toEqual([20, 'no room 19', 'no room 0']);
 });

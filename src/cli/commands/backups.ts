@@ -10,7 +10,7 @@ import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, duration, int, maybe, text, type FlagValues } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
-import { formatTime } from '../format/time.ts';
+import { formatTime, type TimeStyle } from '../format/time.ts';
 import { confirm, mustAsk, promptFlags } from '../prompts.ts';
 import { timeStyle } from '../time-style.ts';
 
@@ -81,31 +81,42 @@ A backup that fails is tried again by itself; status of the model "controller" t
 
 async function list(context: CommandContext, { controller, format, utc }: Flags): Promise<void> {
   const { connection } = await context.openController(controller);
-  const { folder, list: found } = await call(connection, 'BackupArchives', 'List', {});
+  const listed = await call(connection, 'BackupArchives', 'List', {});
+  const { folder, list: found, failed = [] } = listed;
   const { schedule: doc } = await call(connection, 'BackupArchives', 'Schedule', {});
-  if (found.length === 0 && format === 'tabular') context.info(`No backups in ${folder} on the controller.`);
+  if (found.length + failed.length === 0 && format === 'tabular')
+    context.info(`No backups in ${folder} on the controller.`);
   const style = timeStyle(context.io, utc);
   await context.write(
     render(
       format,
-      { folder, backups: Object.fromEntries(found.map(({ name, ...rest }) => [name, rest])) },
-      {
-        tabular: () => {
-          const rows = found.map(({ name, started, size, sealed, scheduled, verified }) => [
-            name,
-            formatTime(started, style),
-            `${(size / 1e6).toFixed(1)} MB`,
-            sealed ? 'yes' : 'no',
-            scheduled ? 'schedule' : 'hand',
-            verified ? 'yes' : 'no',
-          ]);
-          const names = ['Backup', 'Made', 'Size', 'Sealed', 'By', 'Verified'];
-          return rows.length === 0 ? '' : formatSections([{ rows: [names, ...rows], right: [2] }]);
-        },
-      },
+      { folder, backups: Object.fromEntries(found.map(({ name, ...rest }) => [name, rest])), failed },
+      { tabular: () => tableOf(listed, style) },
     ),
   );
   if (doc?.trouble !== undefined) context.warning(doc.trouble);
+}
+
+/** Archives and failed attempts in one table, the newest first. */
+function tableOf({ list: found, failed = [] }: ResultOf<'BackupArchives', 'List'>, style: TimeStyle): string {
+  const made = found.map(({ name, started, size, sealed, scheduled, verified }) => ({
+    at: started,
+    row: [
+      name,
+      formatTime(started, style),
+      `${(size / 1e6).toFixed(1)} MB`,
+      sealed ? 'yes' : 'no',
+      scheduled ? 'schedule' : 'hand',
+      verified ? 'yes' : 'no',
+    ],
+  }));
+  const tried = failed.map(({ at, reason }) => ({
+    at,
+    row: [`failed: ${reason}`, formatTime(at, style), '', '', 'schedule', ''],
+  }));
+  const rows = [...made, ...tried].toSorted((a, b) => b.at.localeCompare(a.at)).map(({ row }) => row);
+  const names = ['Backup', 'Made', 'Size', 'Sealed', 'By', 'Verified'];
+  return rows.length === 0 ? '' : formatSections([{ rows: [names, ...rows], right: [2] }]);
 }
 
 async function remove(context: CommandContext, given: Flags, names: readonly string[]): Promise<void> {

@@ -31,6 +31,14 @@ export interface BackupScheduleDoc extends BackupSchedule {
   readonly last?: { readonly at: string; readonly name: string };
   /** Set while backups fail. */
   readonly failure?: BackupFailure;
+  /** Attempts that failed, the newest first. */
+  readonly failed?: readonly FailedBackup[];
+}
+
+interface FailedBackup {
+  /** RFC 3339. */
+  readonly at: string;
+  readonly reason: string;
 }
 
 /** The newest failure in a row, and the next attempt. */
@@ -47,7 +55,10 @@ export const backupSchedule = defineKind<BackupScheduleDoc>()({
   idOf: () => scheduleId,
   quota: {
     name: () => 'the schedule of backups',
-    measures: [{ limit: limits.backupFailure, of: ({ failure }) => failure?.reason }],
+    measures: [
+      { limit: limits.backupFailure, of: ({ failure }) => failure?.reason },
+      { limit: limits.failedBackups, of: ({ failed }) => failed },
+    ],
   },
   // A full model's backups are told, too.
   upkeep: 'old',

@@ -49,6 +49,8 @@ export const backupArchives = {
             verified: z.boolean(),
           }),
         ),
+        /** The newest attempts of the schedule that failed, the newest first; absent = the controller tells none. */
+        failed: listOf(z.strictObject({ at: shared.time, reason: z.string() })).optional(),
       }),
     },
     /** Removes archives by their names, without a folder. */

@@ -34,6 +34,7 @@ async function list(call: Call): Promise<ResultOf<typeof spec, 'List'>> {
       scheduled: isScheduled,
       verified: !name.includes('.tar.gz'),
     })),
+    failed: [...(scheduleOf(call)?.failed ?? [])],
   };
 }
 

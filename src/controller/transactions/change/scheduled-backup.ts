@@ -14,15 +14,13 @@ export function recordScheduledBackup(tx: Tx, name: string): void {
   });
 }
 
-/** Records that a backup failed, and when it is tried again. */
+/** Records that a backup failed, and when it is tried again. The oldest failures are forgotten. */
 export function recordFailedBackup(tx: Tx, reason: string): void {
+  const told = cut(limits.backupFailure, reason);
   update(tx, (doc, now) => ({
     ...doc,
-    failure: {
-      ...retryAfter(doc, now),
-      since: doc.failure?.since ?? tx.now,
-      reason: cut(limits.backupFailure, reason),
-    },
+    failure: { ...retryAfter(doc, now), since: doc.failure?.since ?? tx.now, reason: told },
+    failed: [{ at: tx.now, reason: told }, ...(doc.failed ?? [])].slice(0, limits.failedBackups.max),
   }));
 }
 

@@ -47,7 +47,7 @@ export function setBackupSchedule(tx: Tx, change: ScheduleChange): void {
   tx.put('backup-schedule', scheduleId, {
     ...schedule,
     next: before?.failure ? tx.now : isKept ? before.next : new Date(next).toISOString(),
-    ...defined({ last: before?.last }),
+    ...defined({ last: before?.last, failed: before?.failed }),
   });
 }
 
