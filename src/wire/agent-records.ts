@@ -204,6 +204,8 @@ const taskRecord = z.strictObject({
   status: text,
   parallel: flag,
   executionGroup: text.exactOptional(),
+  /** The last restore of a backup that has the task open, by its id. */
+  restore: text.exactOptional(),
   /** Reason why the task cannot be run; its parameters may be missing. */
   problem: text.exactOptional(),
 });

@@ -151,3 +151,30 @@ test('units whose statuses are newer than the backup tell them again, without a 
   expect(since().filter((text) => text.startsWith('workload web/0: '))).toHaveLength(1);
   expect(b.hooks('web/0')).toHaveLength(hooks);
 });
+
+test.each(['web/0', '0'])(
+  'a task of %s that a restored controller has open runs where the agent was there and has not run it, and fails elsewhere',
+  async (receiver) => {
+    const b = await older();
+    const name = receiver === '0' ? 'juju-exec' : 'work';
+    const add = (id: string, more: { restore?: string } = {}): void =>
+      b.controller.addTask({ id, receiver, name, parameters: { command: 'work' }, ...more });
+    const ends = (): string[] => b.controller.finished.map(({ id, status }) => `${id} ${status}`);
+    add('1');
+    await b.advanceUntil(() => b.controller.finished.length === 1);
+    b.controller.dropConnections();
+    for (const id of ['1', '2']) add(id, { restore: 'restore-1' });
+    restoredAs(b, 'keep');
+    await b.advanceUntil(() => b.controller.finished.length === 3);
+    expect(ends()).toEqual(['1 completed', '1 failed', '2 completed']);
+    expect(b.controller.finished[1]?.message).toBe(
+      'the controller was restored from a backup, and the task may have run after that was made',
+    );
+    await b.agent?.stop();
+    add('3', { restore: 'restore-1' });
+    add('1001');
+    b.start();
+    await b.advanceUntil(() => b.controller.finished.length === 5);
+    expect(ends().slice(3)).toEqual(['3 failed', '1001 completed']);
+  },
+);

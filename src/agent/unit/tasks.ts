@@ -26,6 +26,8 @@ interface TasksOptions {
 }
 
 export const terminated = 'action terminated';
+/** Message of a task that a restored controller has open, and that may have run since the backup. */
+const forgotten = 'the controller was restored from a backup, and the task may have run after that was made';
 
 /** Runs one task. Rejects when the agent ends, and with errors of the task. */
 type RunTask = (task: TaskRecord, signals: TaskSignals) => Promise<TaskOutcome>;
@@ -42,15 +44,21 @@ export class Tasks {
   /** Tasks whose answer to StartTask was lost. */
   readonly #startUnknown = new Set<string>();
   readonly #running = new Map<string, AbortController>();
+  /** Tasks that this process has run: a restored controller may name them again. */
+  readonly #ran = new Set<string>();
+  /** The last restore before this process had its first task, '' = none: nobody here knows what ran before that. */
+  #since: string | undefined;
   #changed = Promise.withResolvers<void>();
 
   constructor(options: TasksOptions) {
     this.#options = options;
+    this.#noteRestore();
   }
 
   /** Cancels the running tasks that have been cancelled. */
   onChange(): void {
     const { mirror } = this.#options;
+    this.#noteRestore();
     for (const id of this.#finished) if (!mirror.task(id)) this.#finished.delete(id);
     for (const [id, cancel] of this.#running) {
       const status = mirror.task(id)?.status;
@@ -59,6 +67,11 @@ export class Tasks {
     }
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
+  }
+
+  #noteRestore(): void {
+    const model = this.#options.mirror.model();
+    if (model) this.#since ??= model.restored?.id ?? '';
   }
 
   /** Runs the oldest task. Returns false when there is none. */
@@ -102,9 +115,11 @@ export class Tasks {
   async #attend(task: TaskRecord, run: RunTask, signal: AbortSignal): Promise<void> {
     const { id } = task;
     const aborting = task.status === 'aborting';
-    if ((task.status === 'running' && !this.#begunHere.has(id)) || aborting) {
+    const isLost = task.status === 'running' && !this.#begunHere.has(id);
+    const isForgotten = this.#ran.has(id) || (task.restore !== undefined && task.restore === this.#since);
+    if (isForgotten || isLost || aborting) {
       const status = aborting ? 'aborted' : 'failed';
-      const message = aborting ? terminated : this.#options.lost;
+      const message = aborting ? terminated : isForgotten ? forgotten : this.#options.lost;
       return this.#finish({ id, status, message, output: {} }, signal);
     }
     const cancel = new AbortController();
@@ -112,6 +127,7 @@ export class Tasks {
     const either = anyOf(cancel.signal, this.#options.forced);
     try {
       if (task.status === 'pending' && !(await this.#begin(id, signal))) return;
+      this.#ran.add(id);
       const outcome = await outcomeOf(run, task, { signal, cancel: either.signal });
       await this.#finish({ id, ...outcome }, signal);
     } finally {

@@ -56,6 +56,9 @@ test('every model of a restored store waits, and gives no number again that the 
   expect(fixture.view().get('sequence', 'unit mysql')!.next).toBe(unit);
   await begin({ id: 'r-2' });
   expect(await fixture.change((tx) => takeNumbers(tx, 'unit mysql', 1))).toBe(2001);
+  // What was first counted after the backup.
+  expect(await fixture.change((tx) => takeNumbers(tx, 'unit newer', 1))).toBe(2000);
+  expect(await fixture.change((tx) => takeNumbers(tx, 'unit newer', 1))).toBe(2001);
 });
 
 test.each([
@@ -220,4 +223,27 @@ test('a restore is accepted once, and only the one that the operator has seen', 
 test('a model that is destroyed does not wait', async () => {
   await fixture.store.change((tx) => tx.put('model', fixture.uuid, { ...model(), life: 'dying' }), 'test');
   await fixture.change((tx) => saveAgentState(tx, { unit: 'mysql/0', agentState: {} }));
+});
+
+test('tasks that the backup has open are marked with the last restore, for they may have run since', async () => {
+  const task = {
+    operation: '1',
+    receiver: 'mysql/0',
+    receiverKind: 'unit',
+    name: 'work',
+    parameters: {},
+    message: '',
+    output: {},
+    enqueued: '2026-01-01T00:00:00Z',
+  } as const;
+  await fixture.change((tx) => {
+    for (const [id, status] of [
+      ['1', 'pending'],
+      ['2', 'running'],
+      ['3', 'completed'],
+    ] as const)
+      tx.put('task', id, { ...task, id, status });
+  });
+  await begin({ id: 'r-2' });
+  expect([...fixture.view().list('task')].map(({ restore: of }) => of)).toEqual(['r-2', 'r-2', undefined]);
 });

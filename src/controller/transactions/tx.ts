@@ -2,6 +2,7 @@ import type { Entities } from '../../core/kinds.ts';
 import { JujuError, notFound } from '../../core/errors.ts';
 import { notThere } from '../../core/controller/no-application.ts';
 import { cut, limits } from '../../core/limits.ts';
+import { firstNumbers } from '../../core/sequence/document.ts';
 import { initialStatus, statusId, type Status, type StatusKind } from '../../core/status.ts';
 import type { Reader, Transactor } from '../../store/store.ts';
 
@@ -10,9 +11,14 @@ export type View = Reader<Entities>;
 
 /** Takes the next `count` numbers of a sequence and returns the first; a number is never given twice. */
 export function takeNumbers(tx: Tx, name: string, count = 1): number {
-  const first = tx.get('sequence', name)?.next ?? 0;
+  const first = nextNumber(tx, name);
   tx.put('sequence', name, { name, next: first + count });
   return first;
+}
+
+/** The next number of a sequence, which may not exist yet. */
+export function nextNumber(tx: Tx, name: string): number {
+  return (tx.get('sequence', name) ?? tx.get('sequence', firstNumbers))?.next ?? 0;
 }
 
 /** Returns the entity, or throws `application "x" not found`. */

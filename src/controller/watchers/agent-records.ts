@@ -243,8 +243,9 @@ export function storageRecord(doc: StorageDoc): StorageRecord {
  * other records must not wait for that one.
  */
 export function taskRecord(task: TaskDoc, open: (sealed: string) => string): TaskRecord {
-  const { id, receiver, name, status, parallel, executionGroup } = task;
-  return { id, receiver, name, ...readable(task, open), status, ...defined({ parallel, executionGroup }) };
+  const { id, receiver, name, status, parallel, executionGroup, restore } = task;
+  const rest = defined({ parallel, executionGroup, restore });
+  return { id, receiver, name, ...readable(task, open), status, ...rest };
 }
 
 function readable(

@@ -9,6 +9,9 @@ interface SequenceDoc {
   readonly next: number;
 }
 
+/** Sequence whose next number is the first of each sequence that does not exist yet; absent = 0. */
+export const firstNumbers = '*';
+
 export const sequence = defineKind<SequenceDoc>()({
   space: 'any',
   idOf: ({ name }) => name,

@@ -1,7 +1,7 @@
 import type { CharmDoc } from '../../../core/charm/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import type { ParsedCharm } from '../../../core/charm/parse-charm.ts';
-import { aliveModel, type Tx } from '../tx.ts';
+import { aliveModel, nextNumber, type Tx } from '../tx.ts';
 
 /**
  * Gives an uploaded charm the next free revision of its name in the model, or `revision` when that is higher than all
@@ -24,7 +24,7 @@ export function addCharm(
   const { charm, version, sha256, size } = args;
   const { name } = charm.meta;
   const sequence = `charm ${name}`;
-  const revision = Math.max(args.revision, tx.get('sequence', sequence)?.next ?? 0);
+  const revision = Math.max(args.revision, nextNumber(tx, sequence));
   tx.put('sequence', sequence, { name: sequence, next: revision + 1 });
   const url = `local:${name}-${revision}`;
   const doc: CharmDoc = { url, name, revision, sha256, size, version, ...charm, uploadedAt: tx.now };
@@ -45,7 +45,7 @@ export function restoreCharm(tx: Tx, doc: CharmDoc): void {
   if (has) return;
   // A restored controller may not know that the number was given.
   const sequence = `charm ${name}`;
-  const next = Math.max(revision + 1, tx.get('sequence', sequence)?.next ?? 0);
+  const next = Math.max(revision + 1, nextNumber(tx, sequence));
   tx.put('sequence', sequence, { name: sequence, next });
   tx.put('charm', url, doc);
 }

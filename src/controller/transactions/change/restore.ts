@@ -1,8 +1,10 @@
 /** Restores of backups, in the documents (backups.md#after-a-restore). */
 import { JujuError, notFound } from '../../../core/errors.ts';
 import { isFrozen } from '../../../core/migration/phases.ts';
+import { isOpen } from '../../../core/task/document.ts';
+import { firstNumbers } from '../../../core/sequence/document.ts';
 import { isHeld, type Restored } from '../../../core/model/restored.ts';
-import type { Tx } from '../tx.ts';
+import { nextNumber, type Tx } from '../tx.ts';
 import { enterPhase } from './advance-migration.ts';
 
 /** By how much each sequence goes on after a restore, for numbers that were given after the backup. */
@@ -26,12 +28,20 @@ export function beginRestore(root: Tx, restore: Pick<Restored, 'at' | 'backup' |
       enterPhase(root, migration, 'ABORT', 'the controller was restored from a backup');
     }
     skipNumbers(root.in(model.uuid));
+    markTasks(root.in(model.uuid), restore.id);
     root.put('model', model.uuid, { ...model, restored: { ...restore, state: 'held' } });
   }
 }
 
+/** Marks the tasks that may have run since the backup. */
+function markTasks(tx: Tx, restore: string): void {
+  for (const task of tx.list('task')) if (isOpen(task)) tx.put('task', task.id, { ...task, restore });
+}
+
 function skipNumbers(tx: Tx): void {
-  for (const { name, next } of tx.list('sequence'))
+  // What is counted from now on may have been counted after the backup, storage too, whose volumes are looked for then.
+  const names = new Set([firstNumbers, 'storage', ...[...tx.list('sequence')].map(({ name }) => name)]);
+  for (const [name, next] of [...names].map((name) => [name, nextNumber(tx, name)] as const))
     tx.put('sequence', name, { name, next: next + numbersGiven });
 }
 
