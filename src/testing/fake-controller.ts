@@ -69,8 +69,8 @@ export class FakeController {
     egressSubnets: [],
     provisioning: { parallelMax: 4, harvest: 'destroyed' },
   };
-  /** Called before each call is carried out; may throw. */
-  onCall: (method: string, params: unknown) => void = () => undefined;
+  /** Called before each call is carried out, which waits for a promise; may throw. */
+  onCall: (method: string, params: unknown) => Promise<void> | void = () => undefined;
   /** Called after a call was carried out, before its answer, so that tests can lose answers. */
   afterCall: (method: string, params: unknown) => void = () => undefined;
   readonly clock: Clock;
@@ -258,13 +258,13 @@ export class FakeController {
           if (over) return lost;
           if (facade === 'AgentWatcher') return this.#next([...watchers][0]!);
           if (method === 'Watch') {
-            this.onCall(method, params);
+            void this.onCall(method, params);
             const watcher = { view: new Map<string, string>(), wake: () => undefined };
             watchers.add(watcher);
             this.#watchers.add(watcher);
             return { 'watcher-id': '1' };
           }
-          this.onCall(method, params);
+          await this.onCall(method, params);
           const carryOut = this.#methods[method as keyof FakeMethods] as (params: unknown) => unknown;
           const result = structuredClone(carryOut(structuredClone(params)));
           this.changed();

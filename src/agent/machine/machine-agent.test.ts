@@ -128,6 +128,33 @@ describe('the life of a unit', () => {
     expect(b.hooks('web/0').filter((name) => name === 'leader-elected')).toHaveLength(1);
   });
 
+  test('a unit whose lease ended while it was renewed runs leader-elected as soon as it leads again', async () => {
+    const b = bench();
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.start();
+    await b.idle('web/0');
+    const renewed = Promise.withResolvers<void>();
+    let asked = false;
+    b.controller.onCall = (method) => {
+      if (method !== 'ClaimLeadership') return undefined;
+      asked = true;
+      return renewed.promise;
+    };
+    await b.advanceUntil(() => asked);
+    // The stream goes on naming the unit, which nobody replaces.
+    b.controller.leases.set('web', { holder: 'web/0', until: Infinity });
+    let seconds = 0;
+    await b.advanceUntil(() => ++seconds > 35);
+    b.controller.setConfig('web', { n: 1 });
+    await b.advanceUntil(
+      () => b.hooks('web/0').at(-1) === 'config-changed' && b.agentStatus('web/0') === 'idle',
+      0,
+    );
+    renewed.resolve();
+    await b.advanceUntil(() => b.hooks('web/0').at(-1) === 'leader-elected', 0);
+  });
+
   test('a unit runs start again after a reboot that its charm asked for', async () => {
     let asked = false;
     const b = bench(({ name, context }) => {

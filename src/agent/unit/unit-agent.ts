@@ -64,11 +64,11 @@ export class UnitAgent {
   }
 
   async #attend(signal: AbortSignal): Promise<number | undefined> {
-    const { leadership } = this.#world;
-    const led = leadership.leads;
+    const { leadership, state } = this.#world;
     const settled = leadership.settled;
     const delay = await leadership.attend(signal);
-    if (!settled || led !== leadership.leads) this.#loop.wake();
+    // A lease that ended while it was being renewed may have been given up meanwhile.
+    if (!settled || state.local.leader !== leadership.leads) this.#loop.wake();
     return delay;
   }
 
