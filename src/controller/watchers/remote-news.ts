@@ -13,7 +13,7 @@ const charactersMax = 4 * 1024 * 1024;
 
 interface Needs {
   readonly model: Pick<OfferingModel, 'read' | 'units' | 'watch'>;
-  /** Whether the user who has consumed the offer still may consume it: others hear nothing of units and settings. */
+  /** Whether the user who has consumed the offer still may: others hear of units only that they have left. */
   readonly mayRead: () => boolean;
   /** Number of units in scope. */
   readonly unitCount: () => number;
@@ -27,6 +27,8 @@ export class SideNews extends NewsWatcher<RelationChange> {
   readonly #offer: string;
   /** Units to tell of; undefined: all units. */
   #units: Set<string> | undefined;
+  /** Units to tell of once the user may consume the offer again. */
+  readonly #heldBack = new Set<string>();
   #sideHasChanged = true;
   #isGone = false;
 
@@ -47,11 +49,12 @@ export class SideNews extends NewsWatcher<RelationChange> {
 
   protected async takeNews(): Promise<RelationChange | undefined> {
     if (this.#isGone) return undefined;
-    const mayRead = this.#needs.mayRead();
-    if (!this.#sideHasChanged && !(mayRead && (!this.#units || this.#units.size > 0))) return undefined;
+    if (!this.#sideHasChanged && this.#units?.size === 0) return undefined;
+    const isOfSide = this.#sideHasChanged;
     this.#sideHasChanged = false;
     try {
-      return await this.#event(mayRead);
+      const event = await this.#event(this.#needs.mayRead());
+      return isOfSide || event['changed-units'] || event['departed-units'] ? event : undefined;
     } catch (error) {
       // The event was not sent: its units and its side are still to be told.
       this.#units = undefined;
@@ -65,16 +68,22 @@ export class SideNews extends NewsWatcher<RelationChange> {
     const departed: number[] = [];
     const { model } = this.#needs;
     let characters = 0;
+    this.#units ??= new Set(await model.units(this.#token));
     if (mayRead) {
-      this.#units ??= new Set(await model.units(this.#token));
-      for (const unit of this.#units) {
-        if (changed.length + departed.length >= unitsMax || characters > charactersMax) break;
-        this.#units.delete(unit);
-        const state = await model.read(this.#token, [unit]);
-        changed.push(...(state?.units ?? []));
-        departed.push(...(state?.departed ?? []));
-        characters += JSON.stringify(state?.units ?? []).length;
+      for (const unit of this.#heldBack) this.#units.add(unit);
+      this.#heldBack.clear();
+    }
+    for (const unit of this.#units) {
+      if (changed.length + departed.length >= unitsMax || characters > charactersMax) break;
+      this.#units.delete(unit);
+      const { units = [], departed: gone = [] } = (await model.read(this.#token, [unit])) ?? {};
+      departed.push(...gone);
+      if (!mayRead && units.length > 0) {
+        this.#heldBack.add(unit);
+        continue;
       }
+      changed.push(...units);
+      characters += JSON.stringify(units).length;
     }
     const state = await model.read(this.#token, []);
     if (!state) this.#isGone = true;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { setDatabag } from '../../transactions/agent/set-databag.ts';
+import { setSuspended } from '../../transactions/end/suspend-relation.ts';
 import { offered, twoModels } from '../../../testing/two-models.ts';
 import {
   Consumer,
@@ -71,6 +72,32 @@ describe('macaroons', () => {
     expect(changes).not.toHaveProperty('changed-units');
     await modify(world, 'grant');
     expect(await bob.publish({})).toEqual({});
+  });
+
+  test('a user who has lost consume access hears of units that leave, and of others once the access is back', async () => {
+    await using world = await twoModels();
+    const bob = await consumer(world);
+    const { offering } = world;
+    await bob.register();
+    await offering.settle();
+    const watch = await bob.watch();
+    const id = String(relationOf(world)!.id);
+    const next = async (): Promise<object> => (await bob.next('RemoteRelationWatcher', watch)).changes ?? {};
+    await modify(world, 'revoke');
+    expect(await next()).toMatchObject({ suspended: true });
+    await offering.change((tx) => setDatabag(tx, id, 'mysql/0', { password: 'new' }));
+    await modify(world, 'grant');
+    await offering.change((tx) => setSuspended(tx, relationOf(world)!, undefined));
+    expect(await next()).toMatchObject({
+      suspended: false,
+      'changed-units': [{ 'unit-id': 0, settings: { password: 'new' } }],
+    });
+    await modify(world, 'revoke');
+    expect(await next()).toMatchObject({ suspended: true });
+    await offering.settle();
+    const left = await next();
+    expect(left).toMatchObject({ 'departed-units': [0] });
+    expect(left).not.toHaveProperty('changed-units');
   });
 
   test('a superuser gets an offer for a user of another domain, who consumes it as long as that user may', async () => {
