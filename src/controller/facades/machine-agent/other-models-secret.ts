@@ -128,9 +128,7 @@ async function readElsewhere(
     return await new Elsewhere(call, connection, { caCert, signal, model }).read(reading);
   } catch (error) {
     if (error instanceof JujuError && error.code !== 'try again') throw error;
-    throw new JujuError('try again', `cannot connect to external controller: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw new JujuError('try again', `cannot connect to external controller: ${(error as Error).message}`);
   } finally {
     done();
     void connection?.close();
