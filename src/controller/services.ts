@@ -9,6 +9,7 @@ import type { Entities } from '../core/kinds.ts';
 import type { ModelDoc } from '../core/model/document.ts';
 import type { Clock, NextTurn } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
+import type { RandomBytes } from '../kit/secretbox.ts';
 import type { TurnWatch } from '../kit/turn-watch.ts';
 import type { Environ, Provider } from '../providers/contract/provider.ts';
 import type { BlobStore } from '../store/blobs.ts';
@@ -38,6 +39,8 @@ export interface Services {
   readonly log: Log;
   /** Random number, 0 ≤ x < 1. */
   readonly random: () => number;
+  /** Bytes that nobody can guess; absent = the operating system's. */
+  readonly randomBytes?: RandomBytes;
   /** Charm archives and contents of resources, by SHA-256. */
   readonly blobs: BlobStore;
   /** Log records that debug-log shows. */

@@ -5,9 +5,16 @@ import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js';
 export const secretboxKeyBytes = 32;
 export const secretboxNonceBytes = 24;
 
+/** Returns that many random bytes. */
+export type RandomBytes = (n: number) => Uint8Array;
+
 /** Encrypts under a fresh nonce. `key`: secretboxKeyBytes. */
-export function sealBytes(key: Uint8Array, content: Uint8Array): { nonce: Buffer; box: Buffer } {
-  const nonce = randomBytes(secretboxNonceBytes);
+export function sealBytes(
+  key: Uint8Array,
+  content: Uint8Array,
+  random: RandomBytes = randomBytes,
+): { nonce: Buffer; box: Buffer } {
+  const nonce = Buffer.from(random(secretboxNonceBytes));
   return { nonce, box: Buffer.from(xsalsa20poly1305(key, nonce).encrypt(content)) };
 }
 

@@ -100,7 +100,7 @@ export const suites: readonly Suite[] = [
     full: ['test:files', '--', '--new', '100', '--jobs', '1'],
     minutes: 10,
   }),
-  computed('migration', 'models that move between two controllers on a virtual clock, with faults', {
+  computed('migration', 'models that move between controllers on a virtual clock, with faults', {
     command: ['sim', '--', '--migration', '--seeds', '1-15', '--new', '10', '--hours', '0.1', '--jobs', '1'],
     full: ['test:migration', '--', '--new', '100', '--jobs', '1'],
     minutes: 10,

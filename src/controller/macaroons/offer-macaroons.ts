@@ -65,7 +65,7 @@ export interface Shown {
 
 interface Needs {
   readonly store: Store<Entities>;
-  readonly services: Pick<Services, 'agentKey' | 'clock' | 'sealer'>;
+  readonly services: Pick<Services, 'agentKey' | 'clock' | 'randomBytes' | 'sealer'>;
 }
 
 export class OfferMacaroons {
@@ -189,7 +189,8 @@ export class OfferMacaroons {
   /** The error whose macaroon counts once this controller has discharged it. */
   #required(consent: Consent, { bakeryVersion, host }: Shown): JujuError {
     const version = bakeryVersion >= 3 ? 3 : 2;
-    const rootKey = newRootKey();
+    const { clock, randomBytes } = this.#needs.services;
+    const rootKey = newRootKey(randomBytes);
     const { user, since, offer, model, relation } = consent;
     const asked = JSON.stringify({ user, since, offer, model, ...defined({ relation }) });
     const names = declarations(consent).map((condition) => condition.split(' ')[1]!);
@@ -202,10 +203,12 @@ export class OfferMacaroons {
       },
       this.#keys,
       this.#keys.publicKey,
+      randomBytes,
     );
     const bare = this.#bare(consent);
-    const timed = addCondition(bare, timeBefore(this.#needs.services.clock.now() + validMs));
-    const macaroon = addThirdParty(timed, { rootKey, id, location: `https://${host}/offeraccess` });
+    const timed = addCondition(bare, timeBefore(clock.now() + validMs));
+    const location = `https://${host}/offeraccess`;
+    const macaroon = addThirdParty(timed, { rootKey, id, location }, randomBytes);
     return new JujuError('macaroon discharge required', 'macaroon discharge required', {
       info: {
         macaroon: macaroonToJson(macaroon),

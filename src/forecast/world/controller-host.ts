@@ -112,7 +112,7 @@ export class ControllerHost {
 
   /** Runs `work` on the store with a process of its own, before the controller's first start. */
   async prepare(work: (store: MirroredStore<Entities>) => Promise<void>): Promise<void> {
-    const process = this.#newProcess('bootstrap');
+    const process = this.#newProcess(this.#processName.replace(/^controller/, 'bootstrap'));
     await work(this.#openStore(process));
     process.kill();
   }
@@ -168,12 +168,13 @@ export class ControllerHost {
 
   #serve(process: SimProcess, composed: ComposedController): void {
     const sessions = openSessions(composed.context);
-    this.#options.network.listen(this.address, {
+    const { address } = this;
+    this.#options.network.listen(address, {
       process,
       host: this.host,
       onConnection(socket, { path, remote }) {
         const match = matchSocketPath(path);
-        if (match) sessions.accept(socket, { modelUuid: match.modelUuid, remote, host: '' });
+        if (match) sessions.accept(socket, { modelUuid: match.modelUuid, remote, host: address });
         else socket.terminate();
       },
     });

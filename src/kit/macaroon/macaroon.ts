@@ -4,7 +4,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { JujuError } from '../../core/errors.ts';
-import { openBytes, sealBytes } from '../secretbox.ts';
+import { openBytes, sealBytes, type RandomBytes } from '../secretbox.ts';
 
 /** A condition (first-party caveat), or one that somebody else has to confirm (third-party caveat). */
 export interface Caveat {
@@ -54,8 +54,9 @@ export function addThirdParty(
     id,
     location,
   }: { readonly rootKey: Uint8Array; readonly id: Uint8Array; readonly location: string },
+  random?: RandomBytes,
 ): Macaroon {
-  const { nonce, box } = sealBytes(macaroon.signature, derivedKey(rootKey));
+  const { nonce, box } = sealBytes(macaroon.signature, derivedKey(rootKey), random);
   return withCaveat(macaroon, {
     id: Buffer.from(id),
     verificationId: Buffer.concat([nonce, box]),
@@ -69,8 +70,8 @@ export function bind(root: Macaroon, discharge: Macaroon): Macaroon {
 }
 
 /** Random root key. */
-export function newRootKey(): Buffer {
-  return randomBytes(24);
+export function newRootKey(random: RandomBytes = randomBytes): Buffer {
+  return Buffer.from(random(24));
 }
 
 /**

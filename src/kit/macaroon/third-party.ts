@@ -4,7 +4,7 @@
  */
 import { JujuError } from '../../core/errors.ts';
 import { boxKeyBytes, sharedKey, type BoxKeys } from '../box.ts';
-import { openBytes, sealBytes, secretboxNonceBytes } from '../secretbox.ts';
+import { openBytes, sealBytes, secretboxNonceBytes, type RandomBytes } from '../secretbox.ts';
 import { ByteReader, sized } from './bytes.ts';
 
 export interface ThirdPartyCaveat {
@@ -24,6 +24,7 @@ export function encodeThirdPartyCaveat(
   { version, condition, rootKey, namespace }: ThirdPartyCaveat,
   from: BoxKeys,
   to: Uint8Array,
+  random?: RandomBytes,
 ): Buffer {
   const shared = sharedKey(from, to);
   if (!shared) throw new JujuError('not valid', 'public key not valid');
@@ -33,7 +34,7 @@ export function encodeThirdPartyCaveat(
     version === 3 ? sized(Buffer.from(namespace)) : Buffer.alloc(0),
     Buffer.from(condition),
   ]);
-  const { nonce, box } = sealBytes(shared, secret);
+  const { nonce, box } = sealBytes(shared, secret, random);
   return Buffer.concat([Buffer.from([version]), to.subarray(0, keyPrefixBytes), from.publicKey, nonce, box]);
 }
 

@@ -32,7 +32,7 @@ export interface ControllerParts
   extends
     Pick<Services, 'clock' | 'nextTurn' | 'turns' | 'random' | 'blobs' | 'logs' | 'providers'>,
     Pick<Services, 'agentKey' | 'caCert' | 'toolsDir' | 'bundles' | 'reportFiles' | 'uploadsDir'>,
-    Pick<Services, 'agentBuild' | 'backups' | 'between' | 'forecasts' | 'programs'>,
+    Pick<Services, 'agentBuild' | 'backups' | 'between' | 'forecasts' | 'programs' | 'randomBytes'>,
     Partial<Pick<Services, 'arrivingContents'>>,
     Pick<ContextOptions, 'audit' | 'validate' | 'passwords'> {
   /** Store that contains a controller's documents. */
@@ -43,8 +43,6 @@ export interface ControllerParts
   readonly elsewhere?: OtherControllers;
   /** How requests reach a Vault server; default: by HTTP. */
   readonly vaultTransport?: VaultTransport;
-  /** Bytes that nobody can guess; default: the operating system's. */
-  readonly randomBytes?: (n: number) => Uint8Array;
   /** Receives log records in addition to the controller model's own log. */
   readonly onLog: LogSink;
   /** Host names and addresses of the controller. */
@@ -147,6 +145,7 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
       between: parts.between,
       forecasts: parts.forecasts,
       programs: parts.programs,
+      randomBytes: parts.randomBytes,
     }),
     downloads: new ResourceDownloads(),
     uploadsDir: parts.uploadsDir,

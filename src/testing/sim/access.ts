@@ -35,9 +35,11 @@ export function isAccessCommand(command: Command): command is AccessCommand {
   return /^((dis|en)able-command|grant|revoke)$/.test(command.do);
 }
 
-export async function addGuest(operator: SimOperator, password: string): Promise<void> {
+/** Adds the guest to every controller. */
+export async function addGuest(operator: SimOperator, world: World, password: string): Promise<void> {
   const users = [{ username: guest, 'display-name': '', password }];
-  onlyResult(await operator.call<Results>(undefined, 'UserManager', 'AddUser', { users }));
+  for (const { modelUuid } of world.controllers)
+    onlyResult(await operator.callController<Results>(modelUuid, 'UserManager', 'AddUser', { users }));
 }
 
 /** Gives a command in the model. Errors: those of the controller. */

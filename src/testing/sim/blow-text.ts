@@ -7,7 +7,9 @@ export function blowText(blow: Blow): string {
     case 'crash-controller':
       return `controller ${(blow.which ?? 0) + 1} is killed before its step ${blow.step} from here`;
     case 'cut-controllers':
-      return `the controllers are cut off from each other for ${blow.forMs / 1000} s`;
+      return blow.which === undefined
+        ? `the controllers are cut off from each other for ${blow.forMs / 1000} s`
+        : `controller ${blow.which + 1} is cut off from the others for ${blow.forMs / 1000} s`;
     case 'crash-agent':
       return `the agent of machine [${blow.pick}] is killed before its step ${blow.step} from here`;
     case 'reboot':

@@ -43,6 +43,8 @@ interface ControllerOptions extends Pick<
   readonly faults: Faults;
   readonly vault: SimVault;
   readonly validate: boolean;
+  /** The controller that listens at an address. */
+  readonly at: (address: string) => SimulatedController | undefined;
   /** Called when the backup of a time is in the place of the controller's data. */
   readonly onRestore: (madeMs: number) => void;
 }
@@ -66,7 +68,7 @@ export class SimulatedController extends ControllerHost implements SimController
   #restores = 0;
 
   constructor(options: ControllerOptions) {
-    const { faults, vault, validate, network } = options;
+    const { faults, vault, validate, network, at } = options;
     super({
       ...options,
       bundles: noBundles,
@@ -79,7 +81,7 @@ export class SimulatedController extends ControllerHost implements SimController
       parts: (process) => ({
         vaultTransport: vault.transport(process),
         between: crossing({ process, faults }),
-        elsewhere: simulatedElsewhere({ process, network, host: this.host }),
+        elsewhere: simulatedElsewhere({ process, network, host: this.host, at }),
         validate,
         passwords: plainPasswords,
       }),

@@ -1,9 +1,8 @@
-/** The controllers of a world: one, or two between which models move. */
+/** The controllers of a world: one, or several between which models move. */
 import type { Entities } from '../../core/kinds.ts';
 import type { Provider } from '../../providers/contract/provider.ts';
 import { asCommit } from '../../store/mirror/as-commit.ts';
 import type { Commit, Reader } from '../../store/store.ts';
-import { controllerAddress } from '../../forecast/world/controller-host.ts';
 import { SimDisk } from '../../forecast/world/disk.ts';
 import type { Faults } from '../../forecast/world/faults.ts';
 import type { SimNetwork } from '../../forecast/world/network.ts';
@@ -29,28 +28,27 @@ interface ControllersOptions {
   readonly onRestore: (madeMs: number) => void;
 }
 
-const otherAddress = '10.255.0.2:17070';
-
 export class Controllers {
   readonly all: readonly SimulatedController[];
-  /** The controller of the world; of two, both as one. */
+  /** The controller of the world; of several, all as one. */
   readonly joint: SimController;
   readonly #owners: Owners | undefined;
   readonly #disks: readonly SimDisk[];
   readonly #network: SimNetwork;
 
-  constructor(count: 1 | 2, { trace, onCommit, ...options }: ControllersOptions) {
+  constructor(count: number, { trace, onCommit, ...options }: ControllersOptions) {
     const { seed, faults, fail, network } = options;
     this.#network = network;
-    const names = ['', '-2'].slice(0, count);
+    const names = Array.from({ length: count }, (_, place) => (place === 0 ? '' : `-${place + 1}`));
     this.#disks = names.map((suffix) => new SimDisk({ seed, faults, name: `disk${suffix}` }));
     this.all = names.map(
       (suffix, place) =>
         new SimulatedController({
           ...options,
+          at: (address) => this.at(address),
           disk: this.#disks[place]!,
           processName: `controller${suffix}`,
-          address: place === 0 ? controllerAddress : otherAddress,
+          address: `10.255.0.${place + 1}:17070`,
         }),
     );
     const owners = count === 1 ? undefined : new Owners(this.all, fail);
@@ -69,9 +67,14 @@ export class Controllers {
     this.joint = owners ? jointController(this.all, owners) : this.all[0]!;
   }
 
-  /** The controller that has the model; the first one for a model that nobody has. */
+  /** The controller that has the model, or whose own model it is; the first one for a model that nobody has. */
   having(model: string): SimulatedController {
-    return this.all[this.#owners?.of(model) ?? 0]!;
+    return this.all.find((one) => one.modelUuid === model) ?? this.all[this.#owners?.of(model) ?? 0]!;
+  }
+
+  /** The controller that listens at an address; undefined = none. */
+  at(address: string): SimulatedController | undefined {
+    return this.all.find((one) => one.address === address);
   }
 
   /** Number that changes with the durable state. */
@@ -91,10 +94,12 @@ export class Controllers {
     for (const one of this.all) one.check();
   }
 
-  /** Cuts the two controllers off from each other for this long. */
-  cut(ms: number): void {
-    const [one, other] = this.all;
-    if (one && other) this.#network.cut(one.host, other.host, ms);
+  /** Cuts one controller, or each, off from the others for this long. */
+  cut(ms: number, which?: number): void {
+    for (const [place, { host }] of this.all.entries())
+      for (const [other, { host: theirs }] of this.all.entries())
+        if (place < other && (which === undefined || which === place || which === other))
+          this.#network.cut(host, theirs, ms);
   }
 
   heal(): void {
@@ -103,7 +108,7 @@ export class Controllers {
   }
 }
 
-/** Two controllers as one, with each model as it is where it is. */
+/** Several controllers as one, with each model as it is where it is. */
 function jointController(all: readonly SimulatedController[], owners: Owners): SimController {
   const [first] = all;
   if (!first) throw new RangeError('a world has a controller');

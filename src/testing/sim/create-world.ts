@@ -203,7 +203,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     random: () => random.next(),
     controller,
     controllers: controllers.all,
-    cut: (ms) => controllers.cut(ms),
+    cut: (ms, which) => controllers.cut(ms, which),
     machines,
     cloud: {
       instances: () =>

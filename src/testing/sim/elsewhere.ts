@@ -1,9 +1,14 @@
 /** Connections between the controllers of a simulated world. */
 import { firstThatAnswers } from '../../client/connect.ts';
 import { openConnection } from '../../client/open-connection.ts';
+import type { ServerContext } from '../../controller/server/context.ts';
 import type { OtherControllers } from '../../controller/other-controllers.ts';
 import type { SimHost, SimNetwork } from '../../forecast/world/network.ts';
 import type { SimProcess } from '../../forecast/world/process.ts';
+import { onAbort } from '../../kit/on-abort.ts';
+import { macaroonToJson } from '../../kit/macaroon/encode.ts';
+import { bind } from '../../kit/macaroon/macaroon.ts';
+import { bakeryFromJson } from '../../kit/macaroon/slices.ts';
 
 /** Certificate of the authority that all simulated controllers claim to have: there is no TLS. */
 export const simulatedCa = `-----BEGIN CERTIFICATE-----
@@ -17,15 +22,26 @@ b/PbXPFEuJa/KXZPMPNUhcQVGd77SCI=
 -----END CERTIFICATE-----
 `;
 
-/** Reaches the other controller over the simulated network. */
+/** A controller that discharges macaroons. */
+interface Discharger {
+  readonly host: SimHost;
+  readonly running:
+    | { readonly process: SimProcess; readonly composed: { readonly context: ServerContext } }
+    | undefined;
+}
+
+/** Reaches other controllers over the simulated network. */
 export function simulatedElsewhere({
   process,
   network,
   host,
+  at,
 }: {
   readonly process: SimProcess;
   readonly network: SimNetwork;
   readonly host: SimHost;
+  /** The controller that listens at an address. */
+  readonly at: (address: string) => Discharger | undefined;
 }): OtherControllers {
   return {
     async connect({ addresses, modelUuid, login, signal }) {
@@ -35,6 +51,29 @@ export function simulatedElsewhere({
       );
       return openConnection(socket, { login, signal, clock: process.clock });
     },
-    discharge: () => Promise.reject(new Error('nobody discharges macaroons here')),
+    discharge({ macaroon, signal }) {
+      const { macaroon: first } = bakeryFromJson(macaroon);
+      const { id, location = '' } = first.caveats.find(({ verificationId }) => verificationId)!;
+      return new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(signal.reason as Error);
+        onAbort(signal, () => reject(signal.reason as Error));
+        process.after(network.latency(), 'discharge', () => {
+          const there = at(new URL(location).host);
+          if (!there || network.cutFor(host, there.host) > 0) return;
+          const back = (end: () => void): void => void process.after(network.latency(), 'discharged', end);
+          const { running } = there;
+          if (!running?.process.alive) return back(() => reject(new Error(`no answer of ${location}`)));
+          running.process.after(0, 'discharge', () => {
+            try {
+              const got = running.composed.context.offerMacaroons.discharge({ id, caveat: id });
+              const slice = [first, bind(first, bakeryFromJson(got).macaroon)].map(macaroonToJson);
+              back(() => resolve(slice));
+            } catch (error) {
+              back(() => reject(error as Error));
+            }
+          });
+        });
+      });
+    },
   };
 }

@@ -351,7 +351,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       return promise(`destroy-model ${model}`, () => models.ended((doc) => doc.uuid === model));
     }
     case 'migrate':
-      return migrate(world, operator, model);
+      return migrate(world, operator, model, command);
     case 'add-model':
       throw new TypeError('a model is added to no model');
   }

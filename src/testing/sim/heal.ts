@@ -1,10 +1,11 @@
 import type { Entities } from '../../core/kinds.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
+import { offerAccessId } from '../../core/offer-access/document.ts';
 import type { JujuError } from '../../core/errors.ts';
 import { statusId } from '../../core/status.ts';
 import type { Reader } from '../../store/store.ts';
 import { machineTag, spaceTag } from '../../wire/tags.ts';
-import { enableAll } from './access.ts';
+import { enableAll, guest } from './access.ts';
 import { tooMuchMem } from './cloud.ts';
 import { spacesInTheWay } from './spaces.ts';
 import { endings } from './rollouts.ts';
@@ -31,9 +32,6 @@ export function heal(world: World, operators: Operators, skipped: Skipped): Heal
   operators.act(async (operator) => {
     await forModels(world, async (uuid) => {
       await enableAll(world, operator, uuid);
-      // Offers that the guest has consumed are carried again, or for the first time.
-      for (const { application } of world.controller.read().in(uuid).list('offer'))
-        await operators.order(operator, uuid, { do: 'grant-offer', application });
       // In every second world, charm requirements are turned off.
       if (world.seed % 2 === 0)
         await operators.order(operator, uuid, {
@@ -52,6 +50,7 @@ export function heal(world: World, operators: Operators, skipped: Skipped): Heal
           await calmHooks(world, operators, operator, uuid, (value) => value !== '' && value !== '0');
         if (destroying && world.controller.read().get('model', uuid)?.life === 'alive')
           await operators.order(operator, uuid, { do: 'destroy-model' });
+        await shareOffers(world, operators, operator, uuid);
         await help(world, operator, uuid, skipped);
         const unfinished = destroying ? undefined : operators.files.unfinished(uuid);
         if (unfinished) await operators.order(operator, uuid, unfinished);
@@ -61,6 +60,20 @@ export function heal(world: World, operators: Operators, skipped: Skipped): Heal
     }
   });
   return { destroy: () => void (destroying = true) };
+}
+
+/** Lets the guest consume each offer: what the guest has consumed is carried again, or for the first time. */
+async function shareOffers(
+  world: World,
+  operators: Operators,
+  operator: SimOperator,
+  uuid: string,
+): Promise<void> {
+  const root = world.controller.read();
+  if (!root.get('user', guest)) return;
+  for (const { application, uuid: offer } of root.in(uuid).list('offer'))
+    if (root.get('offer-access', offerAccessId({ user: guest, offer }))?.access !== 'consume')
+      await operators.order(operator, uuid, { do: 'grant-offer', application });
 }
 
 /** Makes hooks neither fail nor be slow where options of their application say so. */

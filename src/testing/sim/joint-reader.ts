@@ -3,6 +3,13 @@ import type { Reader } from '../../store/store.ts';
 
 type Root = Reader<Entities>;
 
+/** Kinds of the controller's space whose documents are about a model, beside its record. */
+export const aboutModels: ReadonlySet<string> = new Set([
+  'access',
+  'last-login',
+  'offer-access',
+] satisfies Kind[]);
+
 /** The documents of several controllers as one: of each model where it is, and of all else those of the first one. */
 export class JointReader implements Root {
   readonly space: string;
@@ -68,7 +75,7 @@ export class JointReader implements Root {
     const { uuid, model } = doc as { readonly uuid?: string; readonly model?: string };
     if (kind === 'removed-model') return true;
     if (kind === 'model') return (this.#ownerOf(uuid ?? '') ?? 0) === place;
-    if (kind === 'access' || kind === 'last-login') return (this.#ownerOf(model ?? '') ?? 0) === place;
+    if (aboutModels.has(kind)) return (this.#ownerOf(model ?? '') ?? 0) === place;
     return place === 0;
   }
 }

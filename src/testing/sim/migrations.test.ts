@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { isThorough, some } from '../thorough.ts';
 import { generateMigrationScript } from './migrations.ts';
+import { relatedToAndFro } from './offer-scripts.ts';
 import { runScript } from './run-script.ts';
 import type { Script, Step } from './script.ts';
 
@@ -19,7 +20,7 @@ const scriptOf = (...steps: readonly Step[]): Script => ({
   steps: [...deployed, ...steps],
 });
 
-// At the end of each script all models are migrated once more, in peace.
+// At the end of each script all models are migrated once more, in peace, and each application is configured.
 test('a model goes and comes back, and goes again with a machine that has not been there', async () => {
   const { violation, commands } = await runScript(
     scriptOf(
@@ -41,7 +42,14 @@ test('a model stays where it is while the controllers do not reach each other', 
     ),
   );
   expect(violation).toBeUndefined();
-  expect(commands.config).toEqual({ ok: 1, refused: 0, unknown: 0 });
+  expect(commands.config).toEqual({ ok: 3, refused: 0, unknown: 0 });
+});
+
+test('models that are related go to and fro between controllers', async () => {
+  const script: Script = { seed: 1, hours: 0.15, controllers: 3, steps: relatedToAndFro };
+  const { violation, commands } = await runScript(script);
+  expect(violation).toBeUndefined();
+  expect(commands.migrate).toEqual({ ok: 7, refused: 0, unknown: 0 });
 });
 
 test.each(some([1, 2, 3], 1))('seed %i of migrations runs the same way twice', async (seed) => {

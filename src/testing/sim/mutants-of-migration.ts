@@ -1,5 +1,6 @@
 /** Bugs in migrations of models between two controllers. */
 import type { Mutant } from './mutant.ts';
+import { guestToAndFro, offeringLeaves, relatedToAndFro } from './offer-scripts.ts';
 import type { Step } from './script.ts';
 
 const by = 'alice';
@@ -42,6 +43,8 @@ const frozenWhileBusy: readonly Step[] = [
 ];
 
 const about = 'migration';
+/** Hours of scripts with offers. */
+const hours = 0.15;
 
 export const mutantsOfMigration: readonly Mutant[] = [
   {
@@ -94,5 +97,60 @@ export const mutantsOfMigration: readonly Mutant[] = [
     replace: `for (const { kind, id, doc } of documents) if (kind !== 'settings') space.put(kind, id, doc);`,
     about,
     steps: toAndFro,
+  },
+  {
+    name: 'models that consume a migrated one’s offers look for it where it was',
+    file: 'controller/workers/migrator.ts',
+    find: `    await sendConsumersAfter(this.#needs, doc);`,
+    replace: `    void sendConsumersAfter;`,
+    about,
+    steps: offeringLeaves,
+  },
+  {
+    name: 'a model leaves without the right to the relations that it has consumed',
+    file: 'core/remote-application/moved.ts',
+    find: `  const macaroon = mint(of.model, of.saas, remote.token);
+  return { ...doc, remote: { ...remote, consumed: { ...remote.consumed, macaroon } } };`,
+    replace: `  void mint;
+  return doc;`,
+    about,
+    hours,
+    steps: relatedToAndFro,
+  },
+  {
+    name: 'macaroons for the offers of a model do not count where it has gone',
+    file: 'controller/macaroons/offer-macaroons.ts',
+    find: `    if (!consents) return this.#derive(`,
+    replace: `    if (!consents || consents) return this.#derive(`,
+    about,
+    hours,
+    steps: relatedToAndFro,
+  },
+  {
+    name: 'a consuming model does not follow an offer to another controller',
+    file: 'controller/migration/follow-model.ts',
+    find: `  if (!told) return false;`,
+    replace: `  if (told || !told) return false;`,
+    about,
+    hours,
+    steps: relatedToAndFro,
+  },
+  {
+    name: 'access to offers does not go with their model',
+    file: 'controller/transactions/remote/arrivals.ts',
+    find: `  for (const doc of offerAccess) root.put('offer-access', offerAccessId(doc), doc);`,
+    replace: `  void offerAccess;`,
+    about,
+    hours,
+    steps: guestToAndFro,
+  },
+  {
+    name: 'access to offers of a model that has left is kept',
+    file: 'controller/transactions/change/advance-migration.ts',
+    find: `    root.remove('offer-access', offerAccessId(access));`,
+    replace: `    void offerAccessId(access);`,
+    about,
+    hours,
+    steps: guestToAndFro,
   },
 ];

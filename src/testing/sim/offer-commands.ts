@@ -24,6 +24,12 @@ export type OfferCommand =
   | { readonly do: 'remove-offer'; readonly application: string; readonly forced: boolean }
   | { readonly do: 'remove-saas'; readonly application: string; readonly force?: Forced };
 
+interface Consumable extends Result {
+  readonly offer?: object;
+  readonly macaroon?: unknown;
+  readonly 'external-controller'?: unknown;
+}
+
 /** Returns the name of a consumed application: the application's own name is taken. */
 export const farName = (application: string): string => `far-${application}`;
 
@@ -75,9 +81,9 @@ export async function giveOfferCommand(
   command: OfferCommand,
 ): Promise<void> {
   const model = view.space;
-  const offers = <R extends Result = Result>(method: string, params: unknown): Promise<R> =>
+  const offers = <R extends Result = Result>(method: string, params: unknown, of = model): Promise<R> =>
     operator
-      .call<{ readonly results: readonly R[] }>(undefined, 'ApplicationOffers', method, params)
+      .callController<{ readonly results: readonly R[] }>(of, 'ApplicationOffers', method, params)
       .then(onlyResult);
   const call = (method: string, params: unknown): Promise<Results> =>
     operator.call<Results>(model, 'Application', method, params);
@@ -94,11 +100,11 @@ export async function giveOfferCommand(
       return void (await offers('Offer', { Offers: [one] }));
     }
     case 'consume': {
-      const urls = { 'offer-urls': [urlOf(view, models[command.from] ?? '', command.application)] };
-      const found = await offers<Result & { readonly offer?: object }>('GetConsumeDetails', {
-        'offer-urls': urls,
-      });
-      const args = [{ ...found.offer, 'application-alias': farName(command.application) }];
+      const from = models[command.from] ?? '';
+      const urls = { 'offer-urls': [urlOf(view, from, command.application)], 'bakery-version': 3 };
+      const { offer, ...told } = await offers<Consumable>('GetConsumeDetails', { 'offer-urls': urls }, from);
+      // The controller knows an offer of its own.
+      const args = [{ ...offer, ...told, 'application-alias': farName(command.application) }];
       return void onlyResult(await call('Consume', { args }));
     }
     case 'grant-offer':

@@ -89,6 +89,35 @@ export const forcedApart: readonly Step[] = [
   apart,
 ];
 
+const migrate = (to: number): Command => ({ do: 'migrate', to });
+/** Moves by which related models of one controller come to be on two, on another one, and on the first one again. */
+const moves: readonly (readonly [model: number, command: Command])[] = [
+  [offering, migrate(1)],
+  [consuming, migrate(0)],
+  [consuming, migrate(1)],
+  [offering, migrate(0)],
+  [consuming, migrate(0)],
+];
+const moved: readonly Given[] = moves.flatMap(([model, command], n): Given[] => [
+  [140_000 + n * 60_000, model, command],
+  [160_000 + n * 60_000, offering, config('db', 10 + n)],
+  [161_000 + n * 60_000, consuming, config('web', 20 + n)],
+]);
+
+/** Script in which related models go to and fro between controllers, and then the relation is removed. */
+export const relatedToAndFro: readonly Step[] = given([
+  ...related,
+  ...moved,
+  [460_000, consuming, removeRelation],
+]);
+
+/** Script in which the offering model leaves the other one. */
+export const offeringLeaves: readonly Step[] = given([
+  ...related,
+  [140_000, offering, migrate(1)],
+  [160_000, offering, config('db', 1)],
+]);
+
 const relatedToGuest: readonly Step[] = [
   { atMs: 0, by: 'alice', model: offering, do: 'deploy', application: 'db', units: 1 },
   { atMs: 1_000, by: 'alice', model: consuming, do: 'deploy', application: 'web', units: 1 },
@@ -114,6 +143,9 @@ export const revoked: readonly Step[] = [
     ]).flat(),
   ),
 ];
+
+/** Script in which the models go to and fro, and the guest consumes. */
+export const guestToAndFro: readonly Step[] = [...relatedToGuest, ...given(moved)];
 
 /**
  * Script in which commands are disabled while the guest loses the right to consume, and while the offer is removed by

@@ -68,7 +68,8 @@ export class Operator implements SimOperator {
 
   async callController<R>(modelUuid: string, facade: string, method: string, params?: unknown): Promise<R> {
     const { address } = this.#controllers.having(modelUuid);
-    const connection = await this.#kept(address, () => this.#open(address, '/api'));
+    const isFirst = address === this.#controllers.all[0]!.address;
+    const connection = await this.#kept(isFirst ? '' : address, () => this.#open(address, '/api'));
     return connection.call<R>(facade, method, params);
   }
 

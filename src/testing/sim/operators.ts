@@ -59,7 +59,7 @@ export class Operators {
     const orders = steps.filter((step) => 'do' in step);
     this.act(async (operator) => {
       for (let place = 0; place < modelCount; place++) await this.#addModel(operator, place);
-      if (orders.some(({ by }) => by === guest)) await addGuest(operator, userPassword);
+      if (orders.some(({ by }) => by === guest)) await addGuest(operator, this.#world, userPassword);
       const begin = this.#world.now();
       onBegin();
       for (const by of new Set(orders.map((one) => one.by))) {

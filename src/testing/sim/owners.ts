@@ -1,13 +1,13 @@
 /**
- * Models of two controllers. Each commit is judged by whose the model is (migration.md#one-owner), and what others see
- * is one state: that of each model where it is.
+ * Models of several controllers. Each commit is judged by whose the model is (migration.md#one-owner), and what others
+ * see is one state: that of each model where it is.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Entities, Kind } from '../../core/kinds.ts';
 import { isActive, isFrozen } from '../../core/migration/phases.ts';
 import { specs } from '../../core/specs.ts';
 import type { Change, Commit, Reader } from '../../store/store.ts';
-import { JointReader } from './joint-reader.ts';
+import { aboutModels, JointReader } from './joint-reader.ts';
 
 type Root = Reader<Entities>;
 
@@ -20,8 +20,6 @@ interface Site {
 }
 
 const modelKinds = (Object.keys(specs) as Kind[]).filter((kind) => specs[kind].space !== 'controller');
-/** Kinds of the controller's space whose documents are about a model. */
-const aboutModels: ReadonlySet<string> = new Set(['access', 'last-login', 'model'] satisfies Kind[]);
 
 export class Owners {
   readonly #sites: readonly Site[];
@@ -98,6 +96,9 @@ export class Owners {
       this.#fail(`controller ${to + 1} has activated model ${model}, which the other one has not given away`);
     for (const difference of differences(this.#at(from).in(model), this.#at(to).in(model)))
       this.#fail(`model ${model} is active with ${difference}`);
+    for (const { name, saas } of this.#at(to).in(model).find('remote-application', 'saas', 'saas'))
+      if (!saas?.elsewhere?.macaroon)
+        this.#fail(`model ${model} is active without the right to what it has consumed as ${name}`);
   }
 
   /** Checks what follows from the phase that a migration enters. */
@@ -119,9 +120,10 @@ export class Owners {
     if (is.phase === 'DONE' && isLeft) this.#fail(`records of model ${id} are left where it was`);
   }
 
-  #ofOwner(place: number, { space, kind, id }: Change<Entities>): string | undefined {
-    if (space === '' && kind !== 'model' && kind !== 'access') return undefined;
-    const model = space === '' ? id.slice(id.lastIndexOf(' ') + 1) : space;
+  #ofOwner(place: number, change: Change<Entities>): string | undefined {
+    const { kind, id } = change;
+    if (kind === 'last-login') return undefined;
+    const model = modelOf(change)!;
     // The commit by which a model comes back ends the migration by which it had left.
     if (!isFrozen(this.#at(place).get('migration', model))) return undefined;
     return `changed ${kind} ${id} of model ${model}, which is being migrated`;
@@ -145,10 +147,10 @@ export class Owners {
 }
 
 /** The model that a change is about; undefined for one of the controller itself. */
-function modelOf({ space, kind, id }: Change<Entities>): string | undefined {
+function modelOf({ space, kind, id, before, after }: Change<Entities>): string | undefined {
   if (space !== '') return space;
-  if (!aboutModels.has(kind)) return undefined;
-  return id.slice(id.lastIndexOf(' ') + 1);
+  if (kind === 'model') return id;
+  return aboutModels.has(kind) ? ((after ?? before) as Entities['access']).model : undefined;
 }
 
 /** Whether the space has any document. */
@@ -159,12 +161,27 @@ export function isFull(view: Root): boolean {
 /** Yields what differs between the documents of a model at the two controllers, apart from what each one seals. */
 function* differences(there: Root, here: Root): Iterable<string> {
   for (const kind of modelKinds) {
-    // The past stays, and the files that only it has.
-    if (kind === 'past-blob') continue;
-    const [was, is] = [there, here].map((view) => [...view.list(kind)].map(unsealed));
+    // The past stays, and the files that only it has; how other controllers are reached is seen from here.
+    if (kind === 'past-blob' || kind === 'external-controller') continue;
+    const [was, is] = [there, here].map((view) =>
+      [...view.list(kind)].map((doc) => unsealed(asHere(kind, doc))),
+    );
     if (was!.length !== is!.length) yield `${is!.length} of ${was!.length} records of kind ${kind}`;
     else if (!isDeepStrictEqual(was, is)) yield `other records of kind ${kind}`;
   }
+}
+
+/** What is the same wherever the model is: rights by which other controllers' offers are consumed may be new. */
+function asHere(kind: Kind, doc: Entities[Kind]): object {
+  if (kind === 'remote-application') {
+    const { saas, ...rest } = doc as Entities['remote-application'];
+    const { elsewhere: _, url: _url, ...same } = saas ?? {};
+    return { ...rest, saas: same };
+  }
+  if (kind !== 'relation') return doc;
+  const { remote, ...rest } = doc as Entities['relation'];
+  const { macaroon: _, ...consumed } = remote?.consumed ?? {};
+  return { ...rest, remote: { ...remote, consumed } };
 }
 
 function unsealed(doc: object): unknown {

@@ -11,8 +11,12 @@ const afterMs = 2 * 60_000;
 /** Hooks that run now and then in a world at rest: `update-status`, and those by which others hear of what it wrote. */
 const usual = /^(update-status|leader-settings-changed|secret-\w+|.*-relation-changed)$/;
 
-/** Migrates all models. Returns what was wrong. */
-export async function moveQuietly(world: World, operators: Operators): Promise<string | undefined> {
+/** Migrates all models, and then changes something in each. Returns what was wrong. */
+export async function moveQuietly(
+  world: World,
+  operators: Operators,
+  unsettled: () => Iterable<string>,
+): Promise<string | undefined> {
   // Machines that have just come back wait for the leases of others to expire.
   await world.runFor(restMs);
   const began: string[] = [];
@@ -35,8 +39,6 @@ export async function moveQuietly(world: World, operators: Operators): Promise<s
   let asked = false;
   operators.act(async (operator) => {
     for (const model of models) {
-      // The other controller has no guest.
-      await operators.order(operator, model, { do: 'revoke' });
       const outcome = await operators.order(operator, model, { do: 'migrate' });
       if (outcome !== 'ok') refusals.push(`migrate ${model}: ${outcome}`);
     }
@@ -54,7 +56,28 @@ export async function moveQuietly(world: World, operators: Operators): Promise<s
     ...began.map((what) => `${what} because of a migration`),
     ...(crashes() === before ? [] : ['an agent was started again because of a migration']),
   ];
-  return wrong;
+  return wrong ?? (await changeAll(world, operators, unsettled));
+}
+
+/** Changes an option of each application, which every unit that is related with it hears of. Returns what was wrong. */
+async function changeAll(
+  world: World,
+  operators: Operators,
+  unsettled: () => Iterable<string>,
+): Promise<string | undefined> {
+  let changed = false;
+  operators.act(async (operator) => {
+    for (const { uuid } of world.controller.read().list('model'))
+      for (const { name: application } of world.controller.read().in(uuid).list('application'))
+        await operators.order(operator, uuid, { do: 'config', application, option: 'n', value: '1001' });
+    changed = true;
+  });
+  const firstOpen = (): string | undefined => {
+    for (const sentence of unsettled()) return sentence;
+    return undefined;
+  };
+  const isHeard = await world.runUntil(() => changed && firstOpen() === undefined, moveMs);
+  return isHeard ? undefined : `after a migration: ${firstOpen() ?? 'not all was changed'}`;
 }
 
 function messageOf({ controllers }: World, model: string): string {

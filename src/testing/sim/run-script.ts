@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { AccessJudge } from './access.ts';
 import { Acknowledged } from './acknowledged.ts';
+import { AcrossJudge } from './across.ts';
 import { charmOf, simCharm } from './charms.ts';
 import { zoneNames } from './cloud.ts';
 import { createWorld } from './create-world.ts';
@@ -87,6 +88,7 @@ async function run(
   world.onRestore((_, madeMs) => acknowledged.restored(madeMs));
   const judge = new Judge(world);
   new AccessJudge(world);
+  new AcrossJudge(world);
   const starts = new Starts(world);
   const harvest = new Harvest(world);
   let versions = 0;
@@ -174,7 +176,7 @@ async function goThrough(
     return { atMs: world.now(), phase: 'healing', sentence: `Acknowledged and lost: ${broken}` };
 
   if (world.controllers.length > 1) {
-    const wrong = await moveQuietly(world, operators);
+    const wrong = await moveQuietly(world, operators, open);
     if (world.failures.length > 0) return failure('moving');
     if (wrong !== undefined) return { atMs: world.now(), phase: 'moving', sentence: wrong };
   }
@@ -231,7 +233,7 @@ function strike(
       return;
     }
     case 'cut-controllers':
-      return world.cut(blow.forMs);
+      return world.cut(blow.forMs, blow.which);
     case 'zone-down': {
       const zone = zoneNames[blow.zone] ?? zoneNames[0];
       cloud.setZone(zone, 'unavailable');

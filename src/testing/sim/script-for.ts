@@ -8,13 +8,13 @@ import type { Script } from './script.ts';
 
 /**
  * Subject of a world: machines alone, in a short script; two models with offers; restores of backups; model files;
- * models that move between two controllers; or everything but these.
+ * models that move between controllers; or everything but these.
  */
 export type About = 'all' | 'machines' | 'offers' | 'restores' | 'files' | 'migration';
 
 /** Number of controllers of a world. */
-export function controllersOf({ about }: { readonly about?: About }): 1 | 2 {
-  return about === 'migration' ? 2 : 1;
+export function controllersOf({ about }: { readonly about?: About }): 1 | 3 {
+  return about === 'migration' ? 3 : 1;
 }
 
 /** Returns the script of a seed. */

@@ -143,8 +143,8 @@ export type Command =
   /** Cancels a task; the newest of the tasks that have not ended is the first. */
   | { readonly do: 'cancel-task'; readonly pick: number }
   | { readonly do: 'status' }
-  /** Begins the migration of the model to the other controller. */
-  | { readonly do: 'migrate' }
+  /** Begins the migration of the model to one of the other controllers; default: the first. */
+  | { readonly do: 'migrate'; readonly to?: number }
   | { readonly do: 'add-model' }
   /** Destroys a model; its storage is destroyed, or released. */
   | { readonly do: 'destroy-model'; readonly force?: Forced; readonly release?: boolean }
@@ -192,8 +192,8 @@ export type ModelOption = keyof typeof modelOptions;
 export type Blow =
   /** Kills the controller right before its `step`-th step from now. */
   | { readonly blow: 'crash-controller'; readonly step: number; readonly which?: number }
-  /** Cuts the two controllers off from each other. */
-  | { readonly blow: 'cut-controllers'; readonly forMs: number }
+  /** Cuts one controller, or each, off from the others. */
+  | { readonly blow: 'cut-controllers'; readonly forMs: number; readonly which?: number }
   | { readonly blow: 'crash-agent'; readonly pick: number; readonly step: number }
   | { readonly blow: 'reboot'; readonly pick: number }
   /** Loses the machine permanently. */
@@ -230,7 +230,7 @@ export interface Script {
   readonly hours: number;
   /** Number of places for models; default: two. */
   readonly places?: number;
-  readonly controllers?: 1 | 2;
+  readonly controllers?: 1 | 2 | 3;
   readonly steps: readonly Step[];
 }
 
@@ -297,8 +297,9 @@ function commandText(command: Command): string {
       return `model-config ${command.option}=${command.value}`;
     case 'secret-backend':
       return `model-secret-backend ${command.backend}`;
-    case 'add-model':
     case 'migrate':
+      return `migrate to [${command.to ?? 0}]`;
+    case 'add-model':
     case 'status':
       return command.do;
     case 'destroy-model':

@@ -39,7 +39,7 @@ export interface WorldOptions {
   /** Rates of faults; default: none happens. */
   readonly faults?: FaultRates;
   /** Number of controllers; default: one. */
-  readonly controllers?: 1 | 2;
+  readonly controllers?: 1 | 2 | 3;
   /** Keeps the trace's lines, not only its hash. */
   readonly keepTrace?: boolean;
   /** First line of the trace to keep, for the end of a long run. */
@@ -81,11 +81,11 @@ export interface World {
   now(): number;
   /** Returns a random number 0 ≤ x < 1 of the caller's own stream, which affects no other. */
   random(): number;
-  /** The controller; of two, both as one, with each model as it is where it is. */
+  /** The controller; of several, all as one, with each model as it is where it is. */
   readonly controller: SimController;
   readonly controllers: readonly SimController[];
-  /** Cuts two controllers off from each other for this long. */
-  cut(ms: number): void;
+  /** Cuts a controller, or each, off from the others for this long. */
+  cut(ms: number, which?: number): void;
   /** Every machine that ever ran, in the order in which their instances were made. */
   readonly machines: readonly SimMachine[];
   readonly cloud: SimCloud;
