@@ -1,5 +1,6 @@
 /** The network of a unit as the unit is told of it (networks.md#network-info). */
 import { isOfNetwork } from './address-space.ts';
+import { listItems } from '../model/config.ts';
 import { defaultSpace } from '../space/document.ts';
 
 /** An address of the unit's machine with its space. */
@@ -107,11 +108,7 @@ export function networkSettings(info: NetworkInfo | undefined): Record<string, s
   };
 }
 
-/** The CIDRs of the model's `egress-subnets`. */
+/** The CIDRs of a setting of the model, such as `egress-subnets`. */
 export function parseCidrs(text: unknown): string[] {
-  if (typeof text !== 'string') return [];
-  return text
-    .split(',')
-    .map((cidr) => cidr.trim())
-    .filter((cidr) => cidr !== '');
+  return typeof text === 'string' ? listItems(text) : [];
 }

@@ -7,6 +7,7 @@ test.each([
   { setting: '0.0.0.0/0,::/0', allowed: ['10.0.0.0/8', '192.168.0.0/24'], refused: [] },
   { setting: '10.1.0.0/16', allowed: ['10.1.0.0/16'], refused: ['192.168.0.0/24'] },
   { setting: '10.0.0.0/8,192.168.0.0/16', allowed: ['10.0.0.0/8', '192.168.0.0/24'], refused: [] },
+  { setting: '[10.1.0.0/16, 192.0.2.0/24]', allowed: ['10.1.0.0/16'], refused: ['192.168.0.0/24'] },
   { setting: '::/0', allowed: [], refused: ['10.0.0.0/8', '192.168.0.0/24'] },
 ])('the networks $allowed are let in with saas-ingress-allow $setting', ({ setting, allowed, refused }) => {
   const networks = ['10.0.0.0/8', '192.168.0.0/24'];
