@@ -189,6 +189,20 @@ const living: readonly Row[] = [
     events: ['machine 3: an instance is requested'],
   },
   {
+    name: 'a machine without an ssh server tells of no host keys',
+    kind: 'machine',
+    before: machine,
+    after: { ...machine, hostKeys: [] },
+    events: [],
+  },
+  {
+    name: 'a machine has other host keys',
+    kind: 'machine',
+    before: { ...machine, hostKeys: ['ssh-ed25519 AAAA'] },
+    after: { ...machine, hostKeys: [] },
+    events: ['machine 3: host keys none'],
+  },
+  {
     name: 'an instance is recorded with its addresses',
     kind: 'machine',
     before: { ...machine, nonce: 'n' },

@@ -42,7 +42,7 @@ export function describeMachine(
         ? [['instance', `${now.instance.displayName || now.instance.id} started`] as const]
         : []),
       ...(now.hostname === old.hostname ? [] : [['hostname', now.hostname || 'none'] as const]),
-      ...(same(old.hostKeys, now.hostKeys) ? [] : [['host keys', hostKeyTypes(now)] as const]),
+      ...(same(old.hostKeys ?? [], now.hostKeys ?? []) ? [] : [['host keys', hostKeyTypes(now)] as const]),
       ...(same(old.addresses, now.addresses)
         ? []
         : [['addresses', now.addresses.map((address) => address.value).join(', ') || 'none'] as const]),
