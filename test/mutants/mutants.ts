@@ -132,6 +132,13 @@ export const mutants: readonly Mutant[] = [
     tests: firewaller,
   },
   {
+    name: 'a change of ssh-allow does not reach the firewall',
+    file: 'controller/workers/firewaller.ts',
+    find: `differs('ssh-allow')`,
+    replace: `differs('ssh-deny')`,
+    tests: firewaller,
+  },
+  {
     name: 'a firewall that refused is not asked again',
     file: 'controller/workers/instance-firewalls.ts',
     find: `        refused.add(id, error);`,
