@@ -62,6 +62,20 @@ export const mutantsOfModelFiles: readonly Mutant[] = [
     tests: reverts,
   },
   {
+    name: 'a revert forgets whose things were',
+    file: 'core/model-file/ownership.ts',
+    find: `return (applier.former(change) as Made | undefined)?.madeBy;`,
+    replace: `return undefined;`,
+    tests: reverts,
+  },
+  {
+    name: 'a revert gives a file what another had set',
+    file: 'core/model-file/ownership.ts',
+    find: `return (key, value) => (isSame(values.get(key), value) ? doc?.setBy?.[key] : undefined);`,
+    replace: `return () => file;`,
+    tests: reverts,
+  },
+  {
     name: 'a revert consumes offers that are gone',
     file: 'core/model-file/revert/revert-file.ts',
     find: `(name) => !lostOffers.has(name)`,
