@@ -23,6 +23,11 @@ interface NeedsOfMachine {
 export const networksRefused =
   'the cloud does not choose networks: bindings and constraints cannot ask for spaces of new machines';
 
+/** Why a container cannot be started in the spaces. */
+export function severalSpaces(spaces: readonly string[]): string {
+  return `a container is on one network of its host, and cannot be in several spaces: ${spaces.join(', ')}`;
+}
+
 /**
  * The spaces in each of which a machine has to be, the model's own first, and those that it must not be in. A space in
  * the constraints that the model does not have any more asks for nothing.

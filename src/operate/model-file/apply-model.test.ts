@@ -104,6 +104,28 @@ relations: [[web:db, far]]
       .toBe('terminated');
   });
 
+  test('containers in several spaces are refused by the plan already', async () => {
+    await using client = await open(await newModel());
+    const spaces = [{ cidrs: [], 'space-tag': 'space-dmz', public: false }];
+    await call(client.session.connection, 'Spaces', 'CreateSpaces', { spaces });
+    const file = (place: string, bindings: string): string => `
+machines: {"0": {}}
+applications: {kv: {charm: ./kv, num_units: 1, to: ["${place}"], bindings: ${bindings}}}`;
+    const refused = client.plan(file('lxd:0', '{db: dmz}'));
+    await expect(refused).rejects.toMatchObject({
+      code: 'not supported',
+      message:
+        'application "kv": a container is on one network of its host, and cannot be in several spaces: alpha, dmz',
+    });
+    // The controller says so, too, and takes what is not refused.
+    await client.plan(file('0', '{db: dmz}'));
+    await client.apply(await client.plan(file('lxd:0', '{"": dmz}')));
+    const grown = file('lxd:0', '{"": dmz, other: alpha}')
+      .replace('"lxd:0"', '"lxd:0", "lxd:0"')
+      .replace(': 1', ': 2');
+    await expect(client.plan(grown)).rejects.toThrow('several spaces: alpha, dmz');
+  });
+
   test('steps side by side make the same model', async () => {
     await using one = await open(await newModel());
     await one.apply(await one.plan(whole));

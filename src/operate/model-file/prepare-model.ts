@@ -5,6 +5,7 @@ import { ownValue } from '../../core/bundle/own.ts';
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import { JujuError, notValid } from '../../core/errors.ts';
 import type { ModelFile } from '../../core/model-file/model-file.ts';
+import { containersInSpaces } from '../../core/model-file/container-spaces.ts';
 import { offerIn, replaceFlag } from '../../core/model-file/moved-offers.ts';
 import { fileName } from '../../core/model-file/parse-model-file.ts';
 import { planDocument, type PlanDocument } from '../../core/model-file/plan-document.ts';
@@ -136,6 +137,7 @@ export async function prepareWith(
   const { parts, plan } = planned;
   await checkUsers(session, plan.steps);
   await checkConstraints(operator, session, plan.bundle.steps);
+  await checkContainers(session, plan.steps, { file, live });
   await checkPools(session, plan.bundle.steps, Object.keys(file.storagePools));
   const document = {
     ...planDocument(plan, { live, model: session.model, file: name, revision }),
@@ -160,6 +162,19 @@ async function checkUsers({ connection }: ModelSession, steps: readonly ModelSte
     unknown.has(user) ? [`${what}: user "${user}" not found`] : [],
   );
   if (problems.length > 0) throw new JujuError('user not found', problems.join('; '));
+}
+
+/** Refuses containers that no host could start. Errors: `not supported`, with all applications that have such. */
+async function checkContainers(
+  { connection }: ModelSession,
+  steps: readonly ModelStep[],
+  models: { readonly file: ModelFile; readonly live: LiveModel },
+): Promise<void> {
+  if (containersInSpaces(steps, models, () => true).length === 0) return;
+  const { results } = await call(connection, 'Spaces', 'ListSpaces', {});
+  const spaces = new Set(results.map(({ name }) => name));
+  const problems = containersInSpaces(steps, models, (name) => spaces.has(name));
+  if (problems.length > 0) throw new JujuError('not supported', problems.join('; '));
 }
 
 /** Asks for the plan of the steps' removals, one after the other. */

@@ -1,7 +1,7 @@
 import type { Base } from '../../../core/base.ts';
 import { mergeConstraints, type Constraints } from '../../../core/constraints.ts';
 import { JujuError, notValid } from '../../../core/errors.ts';
-import { networksRefused, wantedSpaces } from '../../../core/network/machine-networks.ts';
+import { networksRefused, severalSpaces, wantedSpaces } from '../../../core/network/machine-networks.ts';
 import { isContainerType, machineScope, type Placement } from '../../../core/placement.ts';
 import type { Environ } from '../../../providers/contract/provider.ts';
 import type { Call } from '../../facade.ts';
@@ -63,10 +63,7 @@ function refuseNetworks(
   if (!networks && startsMachines(view, { ...needs, bindings }))
     throw new JujuError('not supported', networksRefused);
   if (spaces.asked.length > 1 && placement.some(({ scope }) => isContainerType(scope)))
-    throw new JujuError(
-      'not supported',
-      `a container is on one network of its host, and cannot be in several spaces: ${spaces.asked.join(', ')}`,
-    );
+    throw new JujuError('not supported', severalSpaces(spaces.asked));
 }
 
 /** Whether the cloud has to start a machine for the units: a new one, or one that is named and does not run yet. */
