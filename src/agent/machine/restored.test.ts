@@ -153,28 +153,40 @@ test('units whose statuses are newer than the backup tell them again, without a 
 });
 
 test.each(['web/0', '0'])(
-  'a task of %s that a restored controller has open runs where the agent was there and has not run it, and fails elsewhere',
+  'a task of %s that a restored controller has open runs where the agent knows that nobody has begun it, and fails elsewhere',
   async (receiver) => {
     const b = await older();
     const name = receiver === '0' ? 'juju-exec' : 'work';
     const add = (id: string, more: { restore?: string } = {}): void =>
       b.controller.addTask({ id, receiver, name, parameters: { command: 'work' }, ...more });
-    const ends = (): string[] => b.controller.finished.map(({ id, status }) => `${id} ${status}`);
+    const { finished } = b.controller;
+    const ends = (): string[] => finished.map(({ id, status }) => `${id} ${status}`);
     add('1');
-    await b.advanceUntil(() => b.controller.finished.length === 1);
+    await b.advanceUntil(() => finished.length === 1);
+    await b.agent?.stop();
+    b.start();
+    if (receiver !== '0') await b.idle('web/0');
+    let [isDown, isAsked] = [true, false];
+    b.controller.onCall = (method) => {
+      if (method !== 'StartTask' || !isDown) return;
+      isAsked = true;
+      throw new JujuError('try again', 'connection lost');
+    };
+    add('2');
+    await b.advanceUntil(() => isAsked);
+    isDown = false;
     b.controller.dropConnections();
     for (const id of ['1', '2']) add(id, { restore: 'restore-1' });
     restoredAs(b, 'keep');
-    await b.advanceUntil(() => b.controller.finished.length === 3);
-    expect(ends()).toEqual(['1 completed', '1 failed', '2 completed']);
-    expect(b.controller.finished[1]?.message).toBe(
+    await b.advanceUntil(() => finished.length === 3);
+    expect(ends().toSorted()).toEqual(['1 completed', '1 failed', '2 completed']);
+    expect(finished.find(({ status }) => status === 'failed')?.message).toBe(
       'the controller was restored from a backup, and the task may have run after that was made',
     );
-    await b.agent?.stop();
-    add('3', { restore: 'restore-1' });
+    b.controller.dropConnections();
+    add('2', { restore: 'restore-2' });
     add('1001');
-    b.start();
-    await b.advanceUntil(() => b.controller.finished.length === 5);
-    expect(ends().slice(3)).toEqual(['3 failed', '1001 completed']);
+    await b.advanceUntil(() => finished.length === 5);
+    expect(ends().slice(3)).toEqual(['2 failed', '1001 completed']);
   },
 );

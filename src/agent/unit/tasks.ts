@@ -44,21 +44,22 @@ export class Tasks {
   /** Tasks whose answer to StartTask was lost. */
   readonly #startUnknown = new Set<string>();
   readonly #running = new Map<string, AbortController>();
-  /** Tasks that this process has run: a restored controller may name them again. */
-  readonly #ran = new Set<string>();
-  /** The last restore before this process had its first task, '' = none: nobody here knows what ran before that. */
-  #since: string | undefined;
+  /**
+   * Tasks that no agent has begun yet: the controller said so when no restore had made it forget one. An earlier process
+   * may have run any other that a restored controller names.
+   */
+  readonly #unbegun = new Set<string>();
   #changed = Promise.withResolvers<void>();
 
   constructor(options: TasksOptions) {
     this.#options = options;
-    this.#noteRestore();
+    this.#noteUnbegun();
   }
 
   /** Cancels the running tasks that have been cancelled. */
   onChange(): void {
     const { mirror } = this.#options;
-    this.#noteRestore();
+    this.#noteUnbegun();
     for (const id of this.#finished) if (!mirror.task(id)) this.#finished.delete(id);
     for (const [id, cancel] of this.#running) {
       const status = mirror.task(id)?.status;
@@ -69,9 +70,10 @@ export class Tasks {
     this.#changed = Promise.withResolvers();
   }
 
-  #noteRestore(): void {
-    const model = this.#options.mirror.model();
-    if (model) this.#since ??= model.restored?.id ?? '';
+  #noteUnbegun(): void {
+    const { mirror, receiver } = this.#options;
+    for (const { id, status, restore } of mirror.tasks(receiver))
+      if (status === 'pending' && restore === undefined && !this.#begunHere.has(id)) this.#unbegun.add(id);
   }
 
   /** Runs the oldest task. Returns false when there is none. */
@@ -116,7 +118,7 @@ export class Tasks {
     const { id } = task;
     const aborting = task.status === 'aborting';
     const isLost = task.status === 'running' && !this.#begunHere.has(id);
-    const isForgotten = this.#ran.has(id) || (task.restore !== undefined && task.restore === this.#since);
+    const isForgotten = task.restore !== undefined && !this.#unbegun.has(id);
     if (isForgotten || isLost || aborting) {
       const status = aborting ? 'aborted' : 'failed';
       const message = aborting ? terminated : isForgotten ? forgotten : this.#options.lost;
@@ -127,7 +129,7 @@ export class Tasks {
     const either = anyOf(cancel.signal, this.#options.forced);
     try {
       if (task.status === 'pending' && !(await this.#begin(id, signal))) return;
-      this.#ran.add(id);
+      this.#unbegun.delete(id);
       const outcome = await outcomeOf(run, task, { signal, cancel: either.signal });
       await this.#finish({ id, ...outcome }, signal);
     } finally {
