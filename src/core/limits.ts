@@ -193,6 +193,7 @@ export const limits = {
   // Models that arrive from other controllers.
   arrivingDocuments: { max: 64 * MiB, unit: 'bytes', of: 'records that arrive at a time' },
   arrivingPiece: { max: 1 * MiB, unit: 'bytes', of: 'piece of what arrives' },
+  destroyedArrivals: { max: 1_000, unit: 'entries', of: 'destroyed models that came from other controllers' },
   migrationTicket: { max: 4096, unit: 'characters', of: "place of a model's machines" },
   // Requests and uploads.
   request: { max: 8 * MiB, unit: 'bytes', of: 'request' },

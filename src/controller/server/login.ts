@@ -50,6 +50,8 @@ export async function logIn(
   const isTrial = isAgent && isArriving(context.store.read(), modelUuid);
   const moved = isTrial ? undefined : movedOf(context.store.read(), modelUuid);
   const isAnonymous = tag === userTag(anonymousName) && password === '';
+  // The end of a machine that was removed before the model left is told here: the host's record has stayed.
+  if (moved && isAgent) refuseLoginOfRemoved(context, modelUuid, params);
   // Agents and other controllers prove who they are where the model is.
   if (moved && (isAnonymous || isAgent)) throw redirection(moved);
   if (isAnonymous) {

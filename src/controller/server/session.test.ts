@@ -234,9 +234,17 @@ describe('access', () => {
       for (const model of [testModel, lostModel])
         tx.put('host', `${model} 70`, { model, machine: '70', instanceId: 'manual:10.0.0.1', gone: removal });
     }, 'test');
+    const movedModel = '7ce8b4d2-4d0b-4f5f-8c36-3b0a8f1f5a12';
+    await api.store.change((tx) => {
+      const of = { model: movedModel, attempt: 0, startedAt: tx.now, phaseAt: tx.now, message: '' };
+      const target = { uuid: 'u', alias: '', addresses: ['10.0.0.9:1'], caCert: '', user: 'user-admin' };
+      tx.put('migration', movedModel, { ...of, phase: 'DONE', target });
+      const instanceId = 'manual:10.0.0.1';
+      tx.put('host', `${movedModel} 70`, { model: movedModel, machine: '70', instanceId, gone: removal });
+    }, 'test');
     const answer = async (model: string, ...login: [string, string, string]): Promise<unknown> =>
       (await (await api.open(`/model/${model}/api`)).login(...login))['error-code'];
-    for (const model of [testModel, lostModel]) {
+    for (const model of [testModel, lostModel, movedModel]) {
       expect(await answer(model, 'machine-70', 'own', nonce)).toBe('dead');
       // Nobody else learns that the machine was removed, and no other machine does.
       expect(await answer(model, 'machine-70', 'guess', nonce)).toBe('unauthorized access');
@@ -244,6 +252,7 @@ describe('access', () => {
     }
     expect(await answer(testModel, 'machine-71', 'own', nonce)).toBe('unauthorized access');
     expect(await answer(lostModel, 'machine-71', 'own', nonce)).toBe('model not found');
+    expect(await answer(movedModel, 'machine-71', 'own', nonce)).toBe('redirection required');
   });
 
   it('access ends when it is revoked', async () => {

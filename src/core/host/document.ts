@@ -29,6 +29,7 @@ export const host = defineKind<HostDoc>()({
   space: 'controller',
   idOf: hostId,
   indexes: {
+    model: ({ model }) => model,
     /** Hosts that are in use by a machine. */
     instance: (doc) => (doc.gone ? undefined : doc.instanceId),
   },

@@ -234,12 +234,13 @@ test('it stays known that a model had come, once it is destroyed or has left: no
 
 test('of destroyed models the last thousand are known to have come', async () => {
   const { store } = controller.running();
+  const { max } = limits.destroyedArrivals;
   const name = (n: number): string => `destroyed-${n}`;
   await store.change((tx) => {
-    for (let n = 0; n < 1_000; n++) {
+    for (let n = 0; n < max; n++) {
       const at = new Date(n).toISOString();
       const one = { model: name(n), migration: `${name(n)}:0`, from: 'x', ticket: '', machines: 0, at };
-      tx.put('arrival', one.model, { ...one, state: n < 999 ? 'destroyed' : 'here' });
+      tx.put('arrival', one.model, { ...one, state: n < max - 1 ? 'destroyed' : 'here' });
     }
     const others = [...tx.find('arrival', 'state', 'destroyed')].filter(({ from }) => from !== 'x');
     for (const { model } of others) tx.remove('arrival', model);
@@ -248,10 +249,10 @@ test('of destroyed models the last thousand are known to have come', async () =>
   const its = { model: last, migration: `${last}:0` };
   await call('Import', { ...described, ...its, record: { ...record, uuid: last, name: 'last' }, access: [] });
   await call('Activate', { ...its, documents: 0 });
-  await store.change((tx) => removeModel(tx, name(999)), 'test');
+  await store.change((tx) => removeModel(tx, name(max - 1)), 'test');
   await store.change((tx) => removeModel(tx, last), 'test');
   const root = store.read();
-  expect(root.count('arrival', 'state', 'destroyed')).toBe(1_000);
+  expect(root.count('arrival', 'state', 'destroyed')).toBe(max);
   expect(root.get('arrival', name(0))).toBeUndefined();
   expect(root.get('arrival', last)).toBeDefined();
 });

@@ -28,14 +28,7 @@ export interface Enlistment {
  */
 export function enlistMachine(tx: Tx, args: Enlistment): MachineDoc {
   const { instanceId, nonce, base, constraints, conflicts, addresses, hardware, agentKey } = args;
-  const hosts = tx.in('');
-  for (const host of hosts.find('host', 'instance', instanceId))
-    throw new JujuError(
-      'already exists',
-      host.model === tx.space
-        ? `${instanceId} is machine ${host.machine} already`
-        : `${instanceId} is a machine of another model of this controller already`,
-    );
+  refuseTaken(tx, instanceId);
   const added = addMachine(tx, { base, constraints, conflicts, removeWhenEmpty: false });
   const { id } = added;
   const password = enlistedPassword(agentKey, { model: tx.space, machine: id, nonce });
@@ -47,9 +40,39 @@ export function enlistMachine(tx: Tx, args: Enlistment): MachineDoc {
     addresses,
   };
   tx.put('machine', id, machine);
-  hosts.put('host', hostId(tx, id), { model: tx.space, machine: id, instanceId });
+  takeHost(tx, id, instanceId);
   setStatus(tx, 'instance', id, 'running', 'Manually provisioned machine');
   return machine;
+}
+
+/** Errors: `already exists` for a host that is a machine of this controller. */
+function refuseTaken(tx: Tx, instanceId: string): void {
+  for (const host of tx.in('').find('host', 'instance', instanceId))
+    throw new JujuError(
+      'already exists',
+      host.model === tx.space
+        ? `${instanceId} is machine ${host.machine} already`
+        : `${instanceId} is a machine of another model of this controller already`,
+    );
+}
+
+function takeHost(tx: Tx, machine: string, instanceId: string): void {
+  tx.in('').put('host', hostId(tx, machine), { model: tx.space, machine, instanceId });
+}
+
+/** Records the hosts of a model that another controller has brought. Errors: `already exists`, as enlistMachine. */
+export function takeInHosts(tx: Tx): void {
+  for (const machine of tx.list('machine')) {
+    if (!machine.instance || !isEnlisted(machine)) continue;
+    refuseTaken(tx, machine.instance.id);
+    takeHost(tx, machine.id, machine.instance.id);
+  }
+}
+
+/** Forgets the hosts of a model that is another controller's; what is kept of removed machines stays. */
+export function releaseHosts(tx: Tx): void {
+  for (const { machine, gone } of tx.in('').find('host', 'model', tx.space))
+    if (!gone) tx.in('').remove('host', hostId(tx, machine));
 }
 
 /** First password of an enlisted machine's agent; no other machine has it, whatever nonce a client chose. */

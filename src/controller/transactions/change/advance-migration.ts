@@ -5,6 +5,7 @@ import type { MigrationDoc } from '../../../core/migration/document.ts';
 import { isActive, mayFollow, type Phase } from '../../../core/migration/phases.ts';
 import { offerAccessId } from '../../../core/offer-access/document.ts';
 import { isAddress } from '../../other-controllers.ts';
+import { releaseHosts } from '../begin/enlist-machine.ts';
 import { countDocuments } from '../end/remove-model.ts';
 import type { Tx } from '../tx.ts';
 
@@ -79,6 +80,7 @@ export function forgetMoved(root: Tx, of: At): boolean {
   }
   for (const access of root.find('offer-access', 'model', of.model))
     root.remove('offer-access', offerAccessId(access));
+  releaseHosts(root.in(of.model));
   root.remove('arrival', of.model);
   root.remove('model', of.model);
   enterPhase(root, of, 'DONE', 'the model is in the other controller');

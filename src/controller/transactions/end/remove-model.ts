@@ -8,9 +8,6 @@ import { isImpeded } from '../../../core/impediments.ts';
 import { limits } from '../../../core/limits.ts';
 import { setStatus, type Tx, type View } from '../tx.ts';
 
-/** Number of destroyed models of which it is kept where they came from. */
-const destroyedKept = 1_000;
-
 /** Kinds of documents that a model's space can hold. */
 const modelKinds = (Object.keys(specs) as Kind[]).filter((kind) => specs[kind].space !== 'controller').sort();
 
@@ -78,7 +75,7 @@ export function removeModel(
 function noteDestroyed(tx: Tx, uuid: string): void {
   const arrival = tx.get('arrival', uuid);
   if (!arrival) return;
-  if (tx.count('arrival', 'state', 'destroyed') >= destroyedKept) {
+  if (tx.count('arrival', 'state', 'destroyed') >= limits.destroyedArrivals.max) {
     const [oldest] = [...tx.find('arrival', 'state', 'destroyed')].sort((a, b) => (a.at < b.at ? -1 : 1));
     if (oldest) tx.remove('arrival', oldest.model);
   }

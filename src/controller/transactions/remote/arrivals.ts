@@ -11,6 +11,7 @@ import { attemptOf } from '../../../core/migration/phases.ts';
 import { offerAccessId } from '../../../core/offer-access/document.ts';
 import { isActive, isExternal, userId } from '../../../core/user/document.ts';
 import { nextAttempt } from '../begin/begin-migration.ts';
+import { takeInHosts } from '../begin/enlist-machine.ts';
 import { countDocuments, removeDocuments } from '../end/remove-model.ts';
 import type { Tx, View } from '../tx.ts';
 
@@ -154,6 +155,7 @@ export function activate(root: Tx, of: Of, documents: number): void {
     root.put('credential', credentialId(credential), credential);
   const consents = model.consents && { ...model.consents, at: root.now };
   root.put('model', model.uuid, { ...model, ...defined({ consents }) });
+  takeInHosts(root.in(model.uuid));
   for (const doc of access) root.put('access', accessId(doc), doc);
   for (const doc of offerAccess) root.put('offer-access', offerAccessId(doc), doc);
   // The model may have been here before.

@@ -1,0 +1,79 @@
+/** Hosts that were added by hand go with the model that they are machines of (migration.md#take-over). */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { MachineDoc } from '../../../core/machine/document.ts';
+import { createCallers, type Callers } from '../../../testing/call.ts';
+import { forgetMoved } from '../change/advance-migration.ts';
+import { documentsOf, removeDocuments } from '../end/remove-model.ts';
+import { activate, beginArrival, putArriving } from './arrivals.ts';
+
+let callers: Callers;
+beforeEach(async () => void (callers = await createCallers()));
+afterEach(() => callers[Symbol.asyncDispose]());
+
+const address = '10.0.0.1';
+const addHost = (nonce: string): Promise<unknown> =>
+  callers.call('MachineManager', 'AddMachines', {
+    params: [
+      {
+        jobs: ['JobHostUnits'],
+        base: { name: 'ubuntu', channel: '22.04/stable' },
+        'instance-id': `manual:${address}`,
+        nonce: `manual:${address}:${nonce}`,
+      },
+    ],
+  });
+const hostsOf = (model: string): string[] =>
+  [...callers.store.read().find('host', 'model', model)].map(({ machine }) => machine);
+
+/** Lets a model with these machines arrive, and activates it. */
+async function arrive(model: string, machines: readonly MachineDoc[]): Promise<void> {
+  const of = { model, migration: `${model}:0` };
+  await callers.store.change((tx) => {
+    const own = tx.get('model', callers.model)!;
+    const parts = { model: { ...own, uuid: model, name: `of-${model.slice(0, 6)}` }, access: [] };
+    beginArrival(tx, { ...of, from: 'far', ticket: '', machines: 0, parts });
+    putArriving(
+      tx,
+      of,
+      machines.map((doc) => ({ kind: 'machine', id: doc.id, doc })),
+    );
+  }, 'test');
+  await callers.store.change((tx) => activate(tx, of, machines.length), 'test');
+}
+
+test('hosts of a model that arrives are machines of this controller from the activation on', async () => {
+  await addHost('1');
+  const machine = callers.view().get('machine', '0')!;
+  await callers.store.change((tx) => tx.remove('host', `${callers.model} 0`), 'test');
+  const first = crypto.randomUUID();
+  const { unmanaged: _, ...made } = { ...machine.instance!, id: 'i-1' };
+  await arrive(first, [machine, { ...machine, id: '1', instance: made }]);
+  expect(hostsOf(first)).toEqual(['0']);
+  expect(await addHost('2')).toMatchObject({
+    machines: [
+      { error: { message: `manual:${address} is a machine of another model of this controller already` } },
+    ],
+  });
+  const second = crypto.randomUUID();
+  await expect(arrive(second, [machine])).rejects.toThrow(
+    `manual:${address} is a machine of another model of this controller already`,
+  );
+  expect(hostsOf(second)).toEqual([]);
+  expect(callers.store.read().get('model', second)).toBeUndefined();
+});
+
+test('hosts of a model that has left are free, and what is kept of removed machines stays', async () => {
+  await addHost('1');
+  const { model, store } = callers;
+  const gone = { at: '2026-01-01T00:00:00Z', nonce: 'manual:10.0.0.2:1', passwordHash: '' };
+  await store.change((tx) => {
+    tx.put('host', `${model} 7`, { model, machine: '7', instanceId: 'manual:10.0.0.2', gone });
+    const target = { uuid: 'far', alias: 'far', addresses: [], caCert: '', user: 'user-admin' };
+    const of = { model, attempt: 0, startedAt: tx.now, phaseAt: tx.now, message: '' };
+    tx.put('migration', model, { ...of, phase: 'REAP', target });
+    removeDocuments(tx.in(model), documentsOf(tx.in(model)));
+    expect(forgetMoved(tx, { model, attempt: 0, phase: 'REAP' })).toBe(true);
+  }, 'test');
+  expect(hostsOf(model)).toEqual(['7']);
+  expect([...store.read().find('host', 'instance', `manual:${address}`)]).toEqual([]);
+});
