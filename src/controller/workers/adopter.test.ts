@@ -2,23 +2,29 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createCallers } from '../../testing/call.ts';
+import { systemClock } from '../../kit/clock.ts';
+import type { Environ } from '../../providers/contract/provider.ts';
+import { createCallers, type Callers } from '../../testing/call.ts';
 import { migrationServices } from '../migration/services.ts';
 import { Adopter } from './adopter.ts';
+
+const one = { from: 'far', ticket: '', machines: 0, at: new Date(0).toISOString() };
+
+async function servicesOf({ context }: Callers, environ: (model: string) => unknown) {
+  const { services: all } = context;
+  const uploadsDir = await mkdtemp(join(tmpdir(), 'grigri-adopter-'));
+  onTestFinished(() => rm(uploadsDir, { recursive: true }));
+  const own = { ...migrationServices({ uploadsDir, blobs: all.blobs }), environ: environ as () => Environ };
+  return { ...all, ...own };
+}
 
 test('an arrival that nobody ends is forgotten although the machines of another model cannot be taken over', async () => {
   await using callers = await createCallers();
   const { store, model } = callers;
-  const refuse = (): never => {
+  const services = await servicesOf(callers, () => {
     throw new Error('out of order');
-  };
-  const uploadsDir = await mkdtemp(join(tmpdir(), 'grigri-adopter-'));
-  onTestFinished(() => rm(uploadsDir, { recursive: true }));
-  const { services: all } = callers.context;
-  const services = { ...all, ...migrationServices({ uploadsDir, blobs: all.blobs }), environ: refuse };
+  });
   await store.change((tx) => {
-    const at = new Date(0).toISOString();
-    const one = { from: 'far', ticket: '', machines: 0, at };
     tx.put('arrival', model, { ...one, model, migration: `${model}:0`, state: 'adopting' });
     tx.put('arrival', 'stale', { ...one, model: 'stale', migration: 'stale:0', state: 'arriving' });
   }, 'test');
@@ -27,4 +33,34 @@ test('an arrival that nobody ends is forgotten although the machines of another 
   adopter.stop();
   expect(store.read().get('arrival', model)?.problem).toBe('the machines cannot be taken over: out of order');
   expect(store.read().get('arrival', 'stale')).toBeUndefined();
+});
+
+test('a cloud that does not answer holds up no other model, and its model says so', async () => {
+  await using callers = await createCallers();
+  const { store, model, controllerModel } = callers;
+  const limits: number[] = [];
+  const services = {
+    ...(await servicesOf(callers, (of) => ({
+      migration: { adopt: () => (of === model ? new Promise(() => undefined) : Promise.resolve()) },
+    }))),
+    clock: {
+      ...systemClock,
+      sleep: (ms: number, signal?: AbortSignal) => (limits.push(ms), systemClock.sleep(ms / 1000, signal)),
+    },
+  };
+  await store.change((tx) => {
+    for (const each of [model, controllerModel])
+      tx.put('arrival', each, { ...one, model: each, migration: `${each}:0`, state: 'adopting' });
+  }, 'test');
+  const adopter = new Adopter({ store, services, wake: () => undefined });
+  const pass = adopter.pass(new AbortController().signal);
+  await expect.poll(() => store.read().get('arrival', controllerModel)?.state).toBe('here');
+  expect(store.read().get('arrival', model)?.problem).toBeUndefined();
+  await expect(pass).rejects.toThrow('has not answered for 2 minutes');
+  adopter.stop();
+  expect(limits).toContain(120_000);
+  expect(store.read().get('arrival', model)).toMatchObject({
+    state: 'adopting',
+    problem: 'the machines cannot be taken over: the cloud has not answered for 2 minutes',
+  });
 });

@@ -9,10 +9,13 @@ import type { Store } from '../../store/store.ts';
 import { giveUpArrival } from '../migration/give-up-arrival.ts';
 import type { Services } from '../services.ts';
 import { noteAdopted } from '../transactions/remote/arrivals.ts';
+import { LimitedCalls } from './limited-calls.ts';
 
 const by = 'adopter';
 /** Time after which an arrival of which nothing was heard is forgotten. */
 const staleMs = 24 * 3_600_000;
+/** Time in which the cloud must have taken over a model's machines; it goes on where it was in the next pass. */
+const answerMs = 2 * 60_000;
 
 interface Needs {
   readonly store: Store<Entities>;
@@ -21,10 +24,14 @@ interface Needs {
 
 export class Adopter {
   readonly #needs: Needs;
+  readonly #calls: LimitedCalls;
   readonly stop: () => void;
 
   constructor(needs: Needs & { readonly wake: () => void }) {
     this.#needs = needs;
+    const { clock } = needs.services;
+    // A repeated adoption does nothing twice, so none waits for a late one.
+    this.#calls = new LimitedCalls({ clock, answerMs, lateMs: 0, onEnd: () => undefined });
     this.stop = needs.services.dispatch.on('', 'arrival', ({ before, after }) => {
       if (before?.state !== after?.state) needs.wake();
     });
@@ -33,9 +40,8 @@ export class Adopter {
   /** Returns milliseconds until the oldest arrival may be forgotten. */
   async pass(signal: AbortSignal): Promise<number | undefined> {
     const { store, services } = this.#needs;
-    const failures: unknown[] = [];
-    for (const arrival of store.read().find('arrival', 'state', 'adopting'))
-      await this.#adopt(arrival, signal).catch((error: unknown) => failures.push(error));
+    const adopting = [...store.read().find('arrival', 'state', 'adopting')];
+    const outcomes = await Promise.allSettled(adopting.map((arrival) => this.#adopt(arrival, signal)));
     signal.throwIfAborted();
     let next: number | undefined;
     for (const arrival of store.read().find('arrival', 'state', 'arriving')) {
@@ -43,7 +49,8 @@ export class Adopter {
       if (left > 0) next = Math.min(next ?? left, left);
       else await giveUpArrival({ store, services, by }, arrival);
     }
-    if (failures.length > 0) throw failures[0];
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
     return next;
   }
 
@@ -52,7 +59,9 @@ export class Adopter {
     const root = store.read();
     if (!root.get('model', model)) return;
     try {
-      await services.environ(model, root.in(model)).migration?.adopt({ ticket, from, machines }, signal);
+      const { migration } = services.environ(model, root.in(model));
+      const adopt = (limit: AbortSignal) => migration!.adopt({ ticket, from, machines }, limit);
+      if (migration) await this.#calls.ask({ key: model, step: 'adopt' }, adopt, signal);
     } catch (error) {
       signal.throwIfAborted();
       const problem = `the machines cannot be taken over: ${(error as Error).message}`;

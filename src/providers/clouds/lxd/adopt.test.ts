@@ -42,7 +42,7 @@ function open(controllerUuid: string, project = 'default'): Environ {
     modelUuid,
     modelName: 'test',
     stateDir: '/nowhere',
-    clock: { now: () => Date.now(), sleep: (_, signal) => systemClock.sleep(1, signal) },
+    clock: { now: () => Date.now(), sleep: (ms, signal) => systemClock.sleep(ms / 20, signal) },
     log: silentLog,
   });
 }
@@ -88,6 +88,19 @@ test('An LXD or project without the machines is refused before anything happens'
   await refuses({ machines: 3 }, 'has 2 of its 3 machines in project default');
   await refuses({ from: randomUUID() }, 'has 0 of its 2 machines');
   await refuses({ ticket: 'other' }, "in LXD's project other, not in default");
+});
+
+test('A machine whose change LXD does not answer holds up no other one', async () => {
+  const [first] = lxd.instances.keys();
+  lxd.meddle = (request) => (request === `PUT /1.0/instances/${first}` ? 'hang' : undefined);
+  const { migration } = open(fresh);
+  await expect(migration!.adopt(from, never)).rejects.toThrow(
+    `LXD has not changed /1.0/instances/${first} within 30 s`,
+  );
+  expect(owners().sort()).toEqual([old, fresh, fresh, fresh].sort());
+  lxd.meddle = () => undefined;
+  await migration!.adopt(from, never);
+  expect(owners()).toEqual([fresh, fresh, fresh, fresh]);
 });
 
 test('A machine that LXD does not reach is taken over once it does', async () => {

@@ -3,6 +3,7 @@
  * get this controller's UUID. Both controllers use the same LXD and project.
  */
 import { JujuError } from '../../../core/errors.ts';
+import { timeLimit } from '../../../kit/clock.ts';
 import { ProviderError, tagKeys, type AdoptParams, type Environ } from '../../contract/provider.ts';
 import { answered, instancePath } from './change-instance.ts';
 import { LxdError } from './client.ts';
@@ -15,6 +16,10 @@ import { listOwned } from './owned.ts';
 import { listProfiles, profilePath } from './profiles.ts';
 import { listVolumes, volumePath } from './volumes.ts';
 
+/** Number of resources that are changed at a time. */
+const atOnce = 8;
+/** Time limit in milliseconds for one resource: the others do not wait for it. */
+const oneMs = 30_000;
 /** Maximum number of attempts for a resource that others change. */
 const attempts = 10;
 const againMs = 500;
@@ -53,14 +58,53 @@ async function check(
 async function adopt(context: LxdContext, { from }: AdoptParams, signal: AbortSignal): Promise<void> {
   const theirs = theirsOf(context, from);
   const { owned, unseen } = await listOwned(theirs, 'model', { state: false }, signal);
-  for (const { name } of owned) await retag(context, instancePath(name), from, signal);
-  for (const { pool, volume } of await listVolumes(theirs, 'model', signal))
-    await retag(context, volumePath(pool, volume.name), from, signal);
-  for (const { name } of await listProfiles(theirs, 'model', signal))
-    await retag(context, profilePath(name), from, signal);
+  const volumes = await listVolumes(theirs, 'model', signal);
+  const profiles = await listProfiles(theirs, 'model', signal);
+  const paths = [
+    ...owned.map(({ name }) => instancePath(name)),
+    ...volumes.map(({ pool, volume }) => volumePath(pool, volume.name)),
+    ...profiles.map(({ name }) => profilePath(name)),
+  ];
+  await retagEach(context, paths, from, signal);
   const [away] = unseen;
   if (away)
     throw new ProviderError('transient', `LXD does not reach instance ${away.name} on ${away.location}`);
+}
+
+/** Retags each resource, going on after failures. */
+async function retagEach(
+  context: LxdContext,
+  paths: readonly string[],
+  from: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const left = paths.values();
+  const failures: unknown[] = [];
+  const retagSome = async (): Promise<void> => {
+    for (const path of left)
+      await retagInTime(context, path, from, signal).catch((error: unknown) => failures.push(error));
+  };
+  await Promise.all(Array.from({ length: atOnce }, retagSome));
+  if (failures.length > 0) throw failures[0];
+}
+
+async function retagInTime(
+  context: LxdContext,
+  path: string,
+  from: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const limit = timeLimit(context.open.clock, oneMs, signal);
+  try {
+    await retag(context, path, from, limit.signal);
+  } catch (error) {
+    if (signal.aborted || !limit.signal.aborted) throw error;
+    throw new ProviderError('transient', `LXD has not changed ${path} within ${oneMs / 1000} s`, {
+      cause: error,
+    });
+  } finally {
+    limit.done();
+  }
 }
 
 /** Members that a change of an instance, profile or volume has to repeat, as far as it has them. */
