@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { JujuError } from '../core/errors.ts';
 import type { Ways } from '../core/external-controller/ways.ts';
 import { checkLimit, limits } from '../core/limits.ts';
+import { isControllerName } from '../core/names.ts';
 import type { Clock } from '../kit/clock.ts';
 
 /** Connection with another controller, or with a model of it. */
@@ -66,6 +67,13 @@ export function checkWays({ addresses, caCert }: Ways): void {
   checkLimit(limits.caCertificate, caCert.length);
   if (!isCertificate(caCert))
     throw new JujuError('not valid', 'the CA certificate of the other controller is no certificate in PEM');
+}
+
+/** Checks a stated name of another controller; '' = unknown. Errors: `not valid`; `quota limit exceeded`. */
+export function checkAlias(alias: string): void {
+  checkLimit(limits.recordId, alias.length, 'name of a controller');
+  if (alias !== '' && !isControllerName(alias))
+    throw new JujuError('not valid', `"${alias}" is not a valid controller name`);
 }
 
 /** Whether the text is `host:port`. */

@@ -20,6 +20,11 @@ test('an error says where the model is', () => {
   });
 });
 
+test.each(['new:admin', 'new\u001b[31m', '../new', ' '])(
+  'an error names no controller where the name %j could not be one',
+  (alias) => expect(read({ ...info, 'controller-alias': alias })).toMatchObject({ alias: '' }),
+);
+
 test('an error without a place, or of another kind, leads nowhere', () => {
   expect(read({ ...info, servers: null })).toBeUndefined();
   expect(read({ ...info, servers: [[{ value: 1 }]] })).toBeUndefined();

@@ -1,12 +1,13 @@
 import { hasCode } from '../core/errors.ts';
 import { hostPort } from '../core/host-port.ts';
+import { isControllerName } from '../core/names.ts';
 
 /** The controller that has a model now, as the one that it has left tells it (migration.md#redirect). */
 export interface Redirection {
   readonly addresses: readonly string[];
   readonly caCert: string;
   readonly controllerTag: string;
-  /** The controller's name on the client of the user who migrated the model; '' = unknown. */
+  /** The controller's name on the client of the user who migrated the model; '' = unknown, or no name of one. */
   readonly alias: string;
 }
 
@@ -24,11 +25,12 @@ export function readRedirection(error: unknown): Redirection | undefined {
   );
   const caCert = text(info['ca-cert']);
   if (addresses.length === 0 || caCert === '') return undefined;
+  const alias = text(info['controller-alias']);
   return {
     addresses,
     caCert,
     controllerTag: text(info['controller-tag']),
-    alias: text(info['controller-alias']),
+    alias: isControllerName(alias) ? alias : '',
   };
 }
 

@@ -40,18 +40,19 @@ const consume = (name: string, model: string, uuid: string): Promise<void> =>
       }),
     'test',
   );
-const follow = (uuid: string, its: string): Promise<boolean> => {
+const follow = (uuid: string, its: string, alias = 'new'): Promise<boolean> => {
   const info = {
     servers: [[{ value: '10.6.6.6', port: 17070 }]],
     'ca-cert': its,
     'controller-tag': controllerTag(uuid),
-    'controller-alias': 'new',
+    'controller-alias': alias,
   };
   const error = new JujuError('redirection required', 'redirection required', { info });
   return followModel(callers.store, { consumer: callers.model, model: left, from }, error);
 };
 const known = (uuid: string) => callers.view().get('external-controller', uuid);
-const placeOf = (name: string) => callers.view().get('remote-application', name)?.saas?.elsewhere;
+const saasOf = (name: string) => callers.view().get('remote-application', name)?.saas;
+const placeOf = (name: string) => saasOf(name)?.elsewhere;
 
 test('a model is followed to a controller that its consumer does not know yet', async () => {
   const { caCert: its } = await makeTestCa();
@@ -59,6 +60,12 @@ test('a model is followed to a controller that its consumer does not know yet', 
   expect(placeOf('db')).toEqual({ controller: other, macaroon: 'right to db' });
   expect(known(other)).toEqual({ uuid: other, alias: 'new', addresses: ['10.6.6.6:17070'], caCert: its });
   expect(known(from)).toBeUndefined();
+});
+
+test('a name that no controller has is not taken from the controller that a model has left', async () => {
+  expect(await follow(other, caCert, 'far:admin/evil.db')).toBe(true);
+  expect(known(other)?.alias).toBe('');
+  expect(saasOf('db')?.url).toBe('admin/far.db');
 });
 
 test('no controller changes the way to another one whose offers the model consumes', async () => {

@@ -2,11 +2,10 @@
 import type { ExternalControllerDoc } from '../../core/external-controller/document.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { Entities } from '../../core/kinds.ts';
-import { checkLimit, limits } from '../../core/limits.ts';
 import type { Store } from '../../store/store.ts';
 import { readRedirection } from '../../wire/redirection.ts';
 import { parseTagOf } from '../../wire/tags.ts';
-import { checkWays } from '../other-controllers.ts';
+import { checkAlias, checkWays } from '../other-controllers.ts';
 import { followOffers } from '../transactions/remote/follow-offers.ts';
 import type { Tx } from '../transactions/tx.ts';
 
@@ -24,7 +23,7 @@ export async function followModel(
   if (!told) return false;
   const { addresses, caCert, alias, controllerTag } = told;
   checkWays({ addresses, caCert });
-  checkLimit(limits.recordId, alias.length, 'name of a controller');
+  checkAlias(alias);
   const to: ExternalControllerDoc = {
     uuid: parseTagOf('controller', controllerTag),
     alias,

@@ -77,6 +77,16 @@ test.each<[string, () => object, string]>([
   ['an address without a port', () => far({ addrs: ['10.0.0.1'] }), 'is not HOST:PORT'],
   ['an address with a path', () => far({ addrs: ['10.0.0.1:17070/x'] }), 'is not HOST:PORT'],
   ['an address with a port that none is', () => far({ addrs: ['10.0.0.1:99999'] }), 'is not HOST:PORT'],
+  [
+    'a name with a colon',
+    () => far({ 'controller-alias': 'far:admin' }),
+    '"far:admin" is not a valid controller name',
+  ],
+  [
+    'a long name',
+    () => far({ 'controller-alias': 'x'.repeat(limits.recordId.max + 1) }),
+    'exceed the limit of 1024',
+  ],
   ['no certificate', () => far({ 'ca-cert': 'x' }), 'is no certificate in PEM'],
   ['a peer endpoint', () => ({ endpoints: [{ ...endpoint, role: 'peer' }] }), 'endpoint "server"'],
   [

@@ -10,7 +10,7 @@ import type { application as spec } from '../../../wire/facades/application.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf } from '../../facade.ts';
 import type { consumeOffer } from '../../transactions/begin/consume-offer.ts';
-import { checkWays } from '../../other-controllers.ts';
+import { checkAlias, checkWays } from '../../other-controllers.ts';
 import { callerName } from '../shared/model-access.ts';
 
 type Wanted = ParamsOf<typeof spec, 'Consume'>['args'][number];
@@ -42,7 +42,7 @@ export function offerElsewhere(
 
 function controllerOf(told: NonNullable<Wanted['external-controller']>): ExternalControllerDoc {
   const { addrs: addresses, 'ca-cert': caCert, 'controller-alias': alias } = told;
-  checkLimit(limits.recordId, alias.length, 'name of a controller');
+  checkAlias(alias);
   checkWays({ addresses, caCert });
   return { uuid: parseTagOf('controller', told['controller-tag']), alias, addresses, caCert };
 }

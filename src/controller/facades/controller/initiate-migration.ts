@@ -4,7 +4,6 @@ import { checkLimit, limits } from '../../../core/limits.ts';
 import type { Target } from '../../../core/migration/document.ts';
 import { migrationId } from '../../../core/migration/phases.ts';
 import { precheck } from '../../../core/migration/precheck.ts';
-import { isControllerName } from '../../../core/names.ts';
 import { parseJson } from '../../../core/parse-json.ts';
 import { timeLimit } from '../../../kit/clock.ts';
 import type { controller as spec } from '../../../wire/facades/controller.ts';
@@ -12,7 +11,7 @@ import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { describeLeaving } from '../../migration/export-model.ts';
 import { MigrationTarget } from '../../migration/target.ts';
-import { checkWays } from '../../other-controllers.ts';
+import { checkAlias, checkWays } from '../../other-controllers.ts';
 import { beginMigration, nextAttempt, refuseActive } from '../../transactions/begin/begin-migration.ts';
 import { bulk } from '../shared/bulk.ts';
 import { modelOfTag } from '../shared/model-access.ts';
@@ -56,9 +55,7 @@ async function initiate(
 function targetOf(call: Call, info: Spec['target-info']): Target {
   const { addrs: addresses, 'ca-cert': caCert, 'auth-tag': user, password = '', macaroons = '' } = info;
   const alias = info['controller-alias'] ?? '';
-  checkLimit(limits.recordId, alias.length, 'name of a controller');
-  if (alias !== '' && !isControllerName(alias))
-    throw new JujuError('not valid', `"${alias}" is not a valid controller name`);
+  checkAlias(alias);
   const uuid = parseTagOf('controller', info['controller-tag']);
   parseTagOf('user', user);
   checkWays({ addresses, caCert });
