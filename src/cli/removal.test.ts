@@ -2,6 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createSimulatedProvider } from '../providers/clouds/simulated/index.ts';
+import type { Provider } from '../providers/contract/provider.ts';
 import { answering } from '../testing/canned-controller.ts';
 import { cli, controller, prepareCli, writeCharm, succeed as ok } from '../testing/cli-world.ts';
 import { groupLines, planLines } from './removal-plan.ts';
@@ -354,4 +356,43 @@ test.each([
   expect(planned.length).toBeGreaterThan(0);
   expect(lines).toEqual(planned);
   await ok('destroy-model same --no-prompt --force --no-wait');
+});
+
+test('kill-controller removes nothing from a cloud while a model may be the controller’s that it is migrated to', async () => {
+  const { store } = controller.running();
+  const controllerModel = controller.controllerModel;
+  const endings: string[] = [];
+  const simulated = createSimulatedProvider();
+  const provider: Provider = {
+    ...simulated,
+    type: 'sky',
+    controllerOn: 'instance',
+    open: (params) => ({
+      ...simulated.open(params),
+      destroyController: () => Promise.resolve(void endings.push(params.controllerUuid)),
+    }),
+  };
+  await cli.store.setBootstrapConfig('ctrl', {
+    'controller-config': {},
+    'model-config': {},
+    'controller-model-uuid': controllerModel,
+    cloud: 'sky',
+    type: 'sky',
+  });
+  const [shop] = [...store.read().list('model')].filter(({ name }) => name === 'shop');
+  await store.change((tx) => {
+    const target = { uuid: 'u', alias: 'new', addresses: ['127.0.0.1:1'], caCert: '', user: 'user-admin' };
+    const of = { model: shop!.uuid, attempt: 0, startedAt: tx.now, phaseAt: tx.now, message: '' };
+    tx.put('migration', shop!.uuid, { ...of, phase: 'VALIDATION', target, asked: true });
+  }, 'test');
+  const providers = () => Promise.resolve(new Map([['sky', provider]]));
+  const { code, stderr } = await cli.run('kill-controller ctrl --no-prompt', { providers });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining(
+      'a model of controller "ctrl" is being migrated, and its machines may be',
+    ) as string,
+  });
+  expect(endings).toEqual([]);
+  await store.change((tx) => tx.remove('migration', shop!.uuid), 'test');
 });

@@ -1,5 +1,6 @@
 import { timeLimit } from '../../kit/clock.ts';
 import { call, type ResultOf } from '../../client/calls.ts';
+import { hasCode } from '../../core/errors.ts';
 import { command } from '../command.ts';
 import type { ControllerSession } from '../../operate/sessions.ts';
 import type { CommandContext } from '../context.ts';
@@ -128,9 +129,27 @@ async function destroyThroughApi(
     return true;
   } catch (error) {
     if (context.io.signal.aborted) throw error;
+    await refuseWhileMigrating(context, controller, error);
     printFailure(context, (error as Error).message);
     return false;
   }
+}
+
+/**
+ * Removes nothing of a cloud directly while one of the controller's models may be another controller's already: its
+ * machines still have the tags of this one. On this host the controller's store tells (endController).
+ */
+async function refuseWhileMigrating(
+  context: CommandContext,
+  controller: string,
+  error: unknown,
+): Promise<void> {
+  if (!hasCode(error, 'model migration in progress')) return;
+  if ((await whereIs(context, controller)).kind !== 'cloud') return;
+  throw new Error(
+    `a model of controller "${controller}" is being migrated, and its machines may be another controller's already: wait until the migration has ended ("grigri models" tells)`,
+    { cause: error },
+  );
 }
 
 /** Reports the failure without an error of the command: direct removal follows, which needs no controller. */
