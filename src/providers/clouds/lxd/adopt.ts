@@ -4,6 +4,7 @@
  */
 import { JujuError } from '../../../core/errors.ts';
 import { timeLimit } from '../../../kit/clock.ts';
+import { sideBySide } from '../../../kit/side-by-side.ts';
 import { ProviderError, tagKeys, type AdoptParams, type Environ } from '../../contract/provider.ts';
 import { answered, instancePath } from './change-instance.ts';
 import { LxdError } from './client.ts';
@@ -78,13 +79,10 @@ async function retagEach(
   from: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const left = paths.values();
   const failures: unknown[] = [];
-  const retagSome = async (): Promise<void> => {
-    for (const path of left)
-      await retagInTime(context, path, from, signal).catch((error: unknown) => failures.push(error));
-  };
-  await Promise.all(Array.from({ length: atOnce }, retagSome));
+  const retagOne = (path: string): Promise<unknown> =>
+    retagInTime(context, path, from, signal).catch((error: unknown) => failures.push(error));
+  await sideBySide(paths, atOnce, retagOne, signal);
   if (failures.length > 0) throw failures[0];
 }
 
