@@ -73,13 +73,13 @@ test.each<[string, Docs, Partial<Circumstances>, string | undefined]>([
     'a secret elsewhere',
     { 'secret-revision': [{ content: 'vault:m/abc/1.2' }] },
     {},
-    'secret abc is kept in secret backend vault',
+    'secret abc is kept in secret backend vault: let the model use backend internal (model-secret-backend), and wait until its secrets are there',
   ],
   [
     'a backend of the model',
     {},
     { model: { ...model, config: { 'secret-backend': 'vault' } } },
-    'model keeps its secrets in backend vault',
+    'model keeps its secrets in backend vault: let the model use backend internal (model-secret-backend), and wait until its secrets are there',
   ],
 ])('%s', (_, docs, circumstances, problem) => {
   const all = { model, isControllers: false, isPresent: () => true, ...circumstances };

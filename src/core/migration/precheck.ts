@@ -63,13 +63,18 @@ function ofOtherModels(view: View): string | undefined {
   return undefined;
 }
 
+/** What to do about secrets in a backend that the other controller may not know, or not by the same token. */
+const keepHere =
+  'let the model use backend internal (model-secret-backend), and wait until its secrets are there';
+
 function ofSecrets(view: View, { config }: ModelDoc): string | undefined {
   const { 'secret-backend': named } = config;
   if (typeof named === 'string' && !['', 'auto', 'internal'].includes(named))
-    return `model keeps its secrets in backend ${named}`;
+    return `model keeps its secrets in backend ${named}: ${keepHere}`;
   for (const { content } of view.list('secret-revision')) {
     const { backend, name } = readContentKey(content);
-    if (backend !== '') return `secret ${name.split('/')[0]} is kept in secret backend ${backend}`;
+    const { name: at = backend } = view.in('').get('secret-backend', backend) ?? {};
+    if (backend !== '') return `secret ${name.split('/')[0]} is kept in secret backend ${at}: ${keepHere}`;
   }
   return undefined;
 }
