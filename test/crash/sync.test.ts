@@ -1,32 +1,20 @@
 /**
- * Durability seen from outside, by the system calls of the process (strace, from this host's package mirrors where it
- * is not installed). Between a change's write to the log and its acknowledgement there is an fsync of the log.
+ * Durability seen from outside, by the system calls of the process. Between a change's write to the log and its
+ * acknowledgement there is an fsync of the log.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { strace } from '../strace.ts';
 
 let folder: string;
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'grigri-sync-'))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Returns the program, and the libraries that it needs beside those of the system. */
-function strace(): { program: string; env: NodeJS.ProcessEnv } {
-  if (spawnSync('strace', ['-V']).status === 0) return { program: 'strace', env: process.env };
-  execFileSync('apt-get', ['download', 'strace', 'libunwind8'], { cwd: folder });
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.deb')))
-    execFileSync('dpkg', ['-x', file, folder], { cwd: folder });
-  const libraries = readdirSync(join(folder, 'usr/lib')).map((name) => join(folder, 'usr/lib', name));
-  return {
-    program: join(folder, 'usr/bin/strace'),
-    env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':') },
-  };
-}
-
 test('every change is acknowledged after an fsync of the log', () => {
-  const { program, env } = strace();
+  const { program, env } = strace(folder);
   const trace = join(folder, 'trace');
   const calls = 'trace=write,pwrite64,fsync,fdatasync';
   const child = join(import.meta.dirname, 'sync-child.ts');

@@ -54,7 +54,9 @@ test('a controller takes another program, in the same process, with all that it 
   const before = pid();
   const other = another('one');
   const dry = await world.attempt('upgrade-controller', '--program', other, '--dry-run');
-  expect(dry.stdout).toContain('upgrade to this version by running');
+  expect(dry.stdout).toMatch(
+    /^upgrade to this version by running\n {4}grigri upgrade-controller --program '\/.*one'\n$/,
+  );
   expect(existsSync(join(programs(), 'chosen.json'))).toBe(false);
   const { code, stdout, stderr } = await upgradeTo(other);
   expect({ code, stderr }).toMatchObject({ code: 0 });

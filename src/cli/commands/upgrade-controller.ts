@@ -1,6 +1,7 @@
 import { hasCode, JujuError } from '../../core/errors.ts';
 import { jujuVersion } from '../../core/juju-version.ts';
 import { shortBuild } from '../../core/machine/program.ts';
+import { quoted } from '../../providers/toolkit/user-data/shell.ts';
 import type { ControllerSession } from '../../operate/sessions.ts';
 import { resolveModel } from '../../operate/sessions.ts';
 import { command, controllerFlags } from '../command.ts';
@@ -88,7 +89,8 @@ async function upgrade(
   const best = `program ${shortBuild(planned)}`;
   context.info(`best version:\n    ${program === '' ? `${jujuVersion} (${best})` : best}`);
   if (dryRun) {
-    await context.write(`upgrade to this version by running\n    ${context.io.program} upgrade-controller\n`);
+    const line = `upgrade-controller${program === '' ? '' : ` --program ${quoted(program)}`}`;
+    await context.write(`upgrade to this version by running\n    ${context.io.program} ${line}\n`);
     return true;
   }
   await replaceProgram(context, session, { files, plan, timeoutMs });
