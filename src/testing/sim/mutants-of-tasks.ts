@@ -6,8 +6,8 @@ export const mutantsOfTasks: readonly Mutant[] = [
   {
     name: 'an action that an earlier agent had begun runs again',
     file: 'agent/unit/tasks.ts',
-    find: `if ((task.status === 'running' && !this.#begunHere.has(id)) || aborting) {`,
-    replace: `if (aborting) {`,
+    find: `const isLost = task.status === 'running' && !this.#begunHere.has(id);`,
+    replace: `const isLost = false;`,
     steps: actionsOfDyingAgents,
   },
   {
