@@ -2,13 +2,13 @@
 import type { HookUnits } from '../core/forecast/events.ts';
 import { hookKey, type KnownDurations } from '../core/forecast/durations.ts';
 import type { Entities } from '../core/kinds.ts';
-import { unitApplication } from '../core/names.ts';
+import { hostOf, unitApplication } from '../core/names.ts';
 import { statusId } from '../core/status.ts';
 import type { Reader } from '../store/store.ts';
 import type { Behaviour, Durations } from './world/behaviour.ts';
 
 /** Milliseconds of hooks and boots of which the history knows none. */
-const usual = { install: 30_000, hook: 3_000, boot: 30_000 };
+const usual = { install: 30_000, hook: 3_000, boot: 30_000, containerStart: 15_000 };
 
 interface UsualStatus {
   readonly status: string;
@@ -23,11 +23,13 @@ export class PlayedCharms {
   #statuses: ReadonlyMap<string, UsualStatus> = new Map();
 
   /** Creates the charms of a model, which know nothing of its units yet. */
-  constructor(view: () => Reader<Entities>, { hooks, boot }: KnownDurations) {
+  constructor(view: () => Reader<Entities>, known: KnownDurations) {
+    const { hooks, boot, containerBoot, containerStart } = known;
     this.#view = view;
     const ofModel = middleByHook(hooks);
     this.durations = {
-      boot: () => boot ?? usual.boot,
+      boot: (machine) => (hostOf(machine) === machine ? boot : containerBoot) ?? usual.boot,
+      containerStart: () => containerStart ?? usual.containerStart,
       hook: (unit, name) =>
         hooks[hookKey(unitApplication(unit), name)] ??
         ofModel.get(name) ??

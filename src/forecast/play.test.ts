@@ -81,7 +81,36 @@ describe('a model that has run', () => {
     expect(made.timeline.filter(({ entity }) => entity !== 'unit bad/0')).toEqual([]);
     expect(stuckOf(made)).toEqual(['unit bad/0']);
     expect(made.stuck[0]!.sinceMs).toBe(0);
-    expect(made.stuck[0]!.next[0]).toMatchObject({ kind: 'operator', hook: { name: 'start' } });
+    const [next] = made.stuck[0]!.next;
+    expect(next).toMatchObject({ kind: 'operator', hook: { name: 'start' } });
+    expect(next!.task).toMatch(/; the agent retries it at \d\d:\d\d:\d\dZ$/);
+  });
+
+  test('is not at rest while a failed hook is retried, but for that nothing changes', async () => {
+    const made = await forecast();
+    expect(made.atRestMs).toBeUndefined();
+    expect(made.changedMs).toBe(0);
+    expect(made.retriedHooks).toBe(1);
+    const [retried] = made.retried;
+    expect(retried).toMatchObject({ entity: 'unit bad/0', hook: 'start' });
+    expect(retried!.nextMs).toBeGreaterThanOrEqual(horizonMs);
+    expect(retried!.nextMs).toBeLessThan(horizonMs + 5.5 * 60_000);
+  });
+
+  test('is at rest once the failed hook succeeds', async () => {
+    const made = await forecast('1m: unit bad/0 recovers');
+    expect(made.retried).toEqual([]);
+    expect(made.stuck).toEqual([]);
+    expect(made.atRestMs).toBeGreaterThanOrEqual(60_000);
+    expect(made.changedMs).toBe(made.atRestMs);
+  });
+
+  test('tells from how much of its history the times are', async () => {
+    const { durations } = await forecast();
+    expect(durations).toMatchObject({ starts: 4, containerStarts: 0, containerBoots: 0 });
+    expect(durations.boots).toBeGreaterThan(0);
+    expect(durations.hooks).toBeGreaterThan(4);
+    expect(durations.runs).toBeGreaterThan(durations.hooks);
   });
 
   test('gets a unit, whose status is what the others have', async () => {
@@ -90,7 +119,7 @@ describe('a model that has run', () => {
       'unit web/3: workload status active: web is ready',
     );
     expect(made.end.units).toEqual({ all: 5, well: 4 });
-    expect(made.atRestMs).toBeGreaterThan(60_000);
+    expect(made.changedMs).toBeGreaterThan(60_000);
   });
 
   test('loses a machine and its unit, and has them again when the machine is replaced', async () => {

@@ -4,7 +4,7 @@ import { actorsOf, explain } from '../core/explain/explain.ts';
 import { nameOf, type ExplainView } from '../core/explain/explanation.ts';
 import { defined } from '../core/defined.ts';
 import type { EndState, Forecast, ForecastInput, Stuck } from '../core/forecast/forecast.ts';
-import { unwell } from '../core/forecast/unwell.ts';
+import { unwell, type Unwell } from '../core/forecast/unwell.ts';
 import { JujuError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { Entities } from '../core/kinds.ts';
@@ -13,6 +13,8 @@ import { PlayedModel } from './played-model.ts';
 
 /** Interval in simulated milliseconds between two looks at what is unwell. */
 const lookMs = 1_000;
+/** Simulated milliseconds within which agents that were connected at the copy connect again: no change of the model. */
+const connectMs = 5_000;
 
 /**
  * Plays the copy. `realNow`: milliseconds of real time, for its limit. `atEnd` is called with the model as it is then.
@@ -29,7 +31,7 @@ export async function play(
   const { scheduler, timeline } = model;
   scheduler.onError = (error) => model.failures.push(String(error));
   const began = scheduler.now;
-  const watch = new Watch(model, began);
+  const watch = new Watch(model, began, input);
   await model.begin();
   for (const { atMs, text, what } of events)
     scheduler.after(atMs, 'event', text, () => {
@@ -58,17 +60,29 @@ export async function play(
     playedMs: isLate ? Math.min(horizonMs, Math.round(scheduler.now - began)) : horizonMs,
     timeline: timeline.lines.map((line) => ({ ...line, atMs: Math.max(0, Math.round(line.atMs - began)) })),
     lines: timeline.count,
+    durations: input.durations.seen,
     ...watch.result(view),
   };
 }
 
-type Since = Map<string, { readonly entity: EntityRef; readonly at: number; readonly busy: boolean }>;
+type Since = Map<string, Unwell & { readonly at: number }>;
+
+/** Returns the state after that one: a unit whose agent runs its failed hook again is still one whose hook is retried. */
+function stateAfter(before: Unwell | undefined, one: Unwell): Unwell {
+  const { hook } = before?.retried ?? {};
+  const runsAgain = hook !== undefined && one.does?.startsWith(`running ${hook} hook`);
+  return runsAgain ? { ...one, busy: false, retried: { hook } } : one;
+}
 
 /** Remembers since when what is unwell. */
 class Watch {
   lastView: ExplainView | undefined;
   readonly #model: PlayedModel;
   readonly #began: number;
+  /** Machines whose agent was connected at the copy. */
+  readonly #present: readonly string[];
+  /** Its time in ms since 1970. */
+  readonly #beganAt: number;
   /** Since when entities are unwell, by name. */
   #since: Since = new Map();
   /** Time of the last change among them. */
@@ -77,8 +91,10 @@ class Watch {
   /** Changes of the model at the last look. */
   #changes = NaN;
 
-  constructor(model: PlayedModel, began: number) {
+  constructor(model: PlayedModel, began: number, { now, present }: ForecastInput) {
     this.#model = model;
+    this.#beganAt = now;
+    this.#present = present;
     this.#began = began;
     this.#changedAt = began;
   }
@@ -88,6 +104,7 @@ class Watch {
     const view = this.#model.explainView();
     if (!view) return;
     const isFirst = this.#lookedAt === -Infinity;
+    if (isFirst && everyMs > 0 && now - this.#began < connectMs && !this.#present.every(view.present)) return;
     this.#lookedAt = now;
     this.lastView = view;
     const { changes } = this.#model;
@@ -95,22 +112,36 @@ class Watch {
     this.#changes = changes;
     const found: Since = new Map();
     let isSame = true;
-    for (const { entity, busy } of unwell(view)) {
-      const key = `${entity.kind} ${entity.id}`;
+    for (const one of unwell(view)) {
+      const key = `${one.entity.kind} ${one.entity.id}`;
       const before = this.#since.get(key);
-      found.set(key, { entity, busy, at: before?.at ?? (isFirst ? this.#began : now) });
-      isSame &&= before?.busy === busy;
+      const state = stateAfter(before, one);
+      found.set(key, { ...state, at: before?.at ?? (isFirst ? this.#began : now) });
+      isSame &&= before?.busy === state.busy && before.retried?.hook === state.retried?.hook;
     }
-    if (!isSame || found.size !== this.#since.size) this.#changedAt = now;
+    if (!isFirst && (!isSame || found.size !== this.#since.size)) this.#changedAt = now;
     this.#since = found;
   }
 
-  result(view: ExplainView | undefined): Pick<Forecast, 'atRestMs' | 'stuck' | 'stuckEntities' | 'end'> {
+  result(
+    view: ExplainView | undefined,
+  ): Omit<Forecast, 'beganMs' | 'horizonMs' | 'playedMs' | 'timeline' | 'lines' | 'durations'> {
     if (!view) throw new Error('the controller never started');
     const all = [...this.#since.values()];
-    const isBusy = all.some(({ busy }) => busy);
+    const retried = all.filter((one) => one.retried);
+    const isAtRest = retried.length === 0 && !all.some(({ busy }) => busy);
+    const changedMs = Math.round(this.#changedAt - this.#began);
     return {
-      ...defined({ atRestMs: isBusy ? undefined : Math.round(this.#changedAt - this.#began) }),
+      ...defined({ atRestMs: isAtRest ? changedMs : undefined }),
+      changedMs,
+      retried: retried
+        .slice(0, limits.forecastStuck.max)
+        .map(({ entity, retried: { hook = '', at } = {} }) => ({
+          entity: nameOf(entity, view),
+          hook,
+          ...defined({ nextMs: at === undefined ? undefined : Date.parse(at) - this.#beganAt }),
+        })),
+      retriedHooks: retried.length,
       stuck: all.slice(0, limits.forecastStuck.max).flatMap((one) => this.#explained(one, view)),
       stuckEntities: all.length,
       end: this.#end(view),

@@ -248,7 +248,7 @@ export class PlayedModel {
   }
 
   #befall(machine: string, how: MachineFate): void {
-    const host = this.#mustFind(machine);
+    const host = this.#mustFind(machine, how);
     switch (how) {
       case 'lost':
         return host.lose('vanishes');
@@ -272,11 +272,13 @@ export class PlayedModel {
       if (instance.zone === zone) this.#hostOf(instance.id)?.lose('stays');
   }
 
-  /** Errors: `not found` when no instance of the machine runs. */
-  #mustFind(machine: string): MachineHost {
+  /** Errors: `not found` when no instance of the machine runs, and none is left that can be lost. */
+  #mustFind(machine: string, how?: MachineFate): MachineHost {
     const host = this.machines.findLast(({ id }) => id === machine);
     if (!host) throw notFound('machine', machine);
-    if (host.state === 'lost' || host.state === 'released')
+    // The cloud still lists the instances of a failed zone.
+    const isLeft = this.cloud.cloud.instances().some(({ instance }) => instance.id === host.instance);
+    if ((host.state === 'lost' && !(how === 'lost' && isLeft)) || host.state === 'released')
       throw new JujuError('', `machine ${machine} is gone already`);
     return host;
   }

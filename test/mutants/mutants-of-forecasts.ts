@@ -7,7 +7,7 @@ export const mutantsOfForecasts: readonly Mutant[] = [
     file: 'forecast/charms.ts',
     find: `const { status, message } = isOwn ? own : common;`,
     replace: `if (isOwn) return undefined;\n    const { status, message } = common;`,
-    tests: ['testing/sim/forecasts.test.ts'],
+    tests: ['forecast/charms.test.ts'],
   },
   {
     name: 'a container that a forecast finds on a machine does not start again with it',
@@ -22,6 +22,20 @@ export const mutantsOfForecasts: readonly Mutant[] = [
     find: `this.#addMachine(seen, id, agentConf, { found, vanish });`,
     replace: `this.#addMachine(seen, id, agentConf, { found, vanish: () => undefined });`,
     tests: ['testing/sim/forecasts.test.ts'],
+  },
+  {
+    name: 'a forecast is at rest while a failed hook is retried',
+    file: 'forecast/play.ts',
+    find: `const isAtRest = retried.length === 0 && `,
+    replace: `const isAtRest = `,
+    tests: ['forecast/play.test.ts'],
+  },
+  {
+    name: 'starts of containers are taken for those of machines',
+    file: 'core/forecast/durations.ts',
+    find: `hostOf(after.entity) === after.entity ? this.#machines : this.#containers`,
+    replace: `this.#machines`,
+    tests: ['core/forecast/durations.test.ts'],
   },
   {
     name: 'events of a forecast are in the order in which they were given',

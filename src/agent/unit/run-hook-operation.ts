@@ -3,6 +3,7 @@ import { JujuError } from '../../core/errors.ts';
 import { failHook, finishHook, queueHook, startHook } from '../../core/unit/advance.ts';
 import { hookFailed, hookIsMissing, hookRan } from '../../core/unit/hook-log.ts';
 import { hookName, type Hook } from '../../core/unit/local-state.ts';
+import { retryAtKey } from '../../core/unit/retried-hook.ts';
 import type { RemoteState } from '../../core/unit/remote-state.ts';
 import type { HookContext, HookEvent } from '../../hooks/context.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
@@ -98,8 +99,8 @@ export function contextFor(world: UnitWorld, event: HookEvent): HookContext {
 
 /**
  * Sets the agent's status to the hook's error, which is shown as the workload's (unit-agent.md#hook-failure). Juju
- * names only the hook; the message here also says why a hook did not end by itself, and the data that the charm is not
- * installed: roll-outs go by that (refresh.md#failed-batch).
+ * names only the hook; the message here also says why a hook did not end by itself, and the data when it runs again,
+ * and that the charm is not installed: roll-outs go by that (refresh.md#failed-batch).
  */
 export async function showHookError(
   world: UnitWorld,
@@ -109,6 +110,7 @@ export async function showHookError(
   const name = hookName(hook);
   const data = {
     hook: name,
+    ...(world.mirror.model()?.retryHooks && { [retryAtKey]: new Date(world.timers.retryAt).toISOString() }),
     ...(!world.state.local.installed && { installed: false }),
     ...('relation' in hook && {
       'relation-id': hook.relation,

@@ -64,6 +64,9 @@ export class Timers {
   retryNow(): void {
     this.#retryAt = 0;
   }
+  get retryAt(): number {
+    return this.#retryAt;
+  }
   get retryDue(): boolean {
     return this.#clock.now() >= this.#retryAt;
   }

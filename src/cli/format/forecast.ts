@@ -16,7 +16,7 @@ export function formatForecast(forecast: Made): string {
   if (hidden > 0) course.push(`… and ${hidden.toLocaleString('en')} more lines`);
   const parts = [
     `${course.join('\n')}\n`,
-    `${verdict(forecast)}\n${counted('units', end.units)}, ${counted('machines', end.machines)}\n`,
+    `${verdict(forecast)}\n${counted('units', end.units)}, ${counted('machines', end.machines)}\n${ground(forecast)}\n`,
   ];
   for (const { since, explained } of stuck)
     parts.push(`Since ${since === 0 ? 'the beginning' : shortTime(since)}:\n${explanationTree(explained)}`);
@@ -41,16 +41,45 @@ function courseOf(timeline: Made['timeline']): string[] {
   });
 }
 
-function verdict({ played, horizon, 'at-rest': atRest, 'stuck-entities': stuck }: Made): string {
+function verdict(forecast: Made): string {
+  const { played, horizon, 'at-rest': atRest, 'stuck-entities': stuck } = forecast;
   const cutText = played < horizon ? ` The real time was over after ${shortTime(played)}.` : '';
   const rest =
     atRest === undefined
-      ? `After ${shortTime(played)} something is still under way.`
+      ? unrest(forecast)
       : atRest === 0
         ? 'Everything stays as it is.'
         : `Everything is at rest after ${shortTime(atRest)}.`;
   const ill = stuck === 0 ? 'Nothing is stuck.' : `${stuck.toLocaleString('en')} not as they should be:`;
   return `${rest}${cutText} ${ill}`;
+}
+
+/** What goes on at the end. */
+function unrest({ played, changed, retried, 'retried-hooks': hooks }: Made): string {
+  const [first] = retried;
+  if (!first) return `After ${shortTime(played)} something is still under way.`;
+  const { entity, hook, next } = first;
+  const when = next === undefined ? '' : `, next after ${shortTime(next)}`;
+  const more = hooks > 1 ? `, and ${(hooks - 1).toLocaleString('en')} more failed hooks are retried` : '';
+  const since = changed === 0 ? 'from the beginning' : `after ${shortTime(changed)}`;
+  return `Nothing else changes ${since}, but ${entity} retries its failed hook ${hook}${when}${more}.`;
+}
+
+/** What the times are taken from. */
+function ground({ durations }: Made): string {
+  const { hooks, runs, starts, boots } = durations;
+  const parts = [
+    [runs, `${runs.toLocaleString('en')} runs of ${hooks.toLocaleString('en')} hooks`],
+    [starts, `${starts} starts and ${boots} boots of machines`],
+    [
+      durations['container-starts'],
+      `${durations['container-starts']} starts and ${durations['container-boots']} boots of containers`,
+    ],
+  ] as const;
+  const known = parts.flatMap(([count, text]) => (count > 0 ? [text] : []));
+  return known.length === 0
+    ? "Times are assumed: the model's history shows none."
+    : `Times are from the model's history: ${known.join(', ')}; others are assumed.`;
 }
 
 function counted(name: string, { all, well }: Made['end']['units']): string {

@@ -13,8 +13,15 @@ import {
   status,
   unit,
 } from '../../testing/explain-view.ts';
+import { retryAtKey } from '../unit/retried-hook.ts';
 import { attachedTo, storageDoc } from '../../testing/storage-doc.ts';
 import { type Case, ref, forced, noRetry } from '../../testing/explain-cases.ts';
+
+const retriedAt = (name: string, at: string): ReturnType<typeof status> =>
+  status('unit-agent', name, 'error', 'hook failed: "stop"', {
+    data: { hook: 'stop', [retryAtKey]: at },
+    minutes: 3,
+  });
 
 const units: Case[] = [
   [
@@ -203,6 +210,38 @@ const units: Case[] = [
     }),
     [
       'unit mysql/0: dying, hook failed: "stop"',
+      '> operator unit mysql/0 3m: fix what makes hook stop fail; the agent retries it from time to time',
+      '$ resolved mysql/0',
+      '$ resolved mysql/0 --no-retry',
+      '$ debug-log --include mysql/0 --lines 50 --no-tail',
+    ],
+  ],
+  [
+    'with a failed hook tells when its agent retries it',
+    'unit mysql/0',
+    explainView({
+      unit: unit('mysql/0', '0'),
+      machine: machine('0'),
+      status: retriedAt('mysql/0', '2026-01-01T12:04:30.000Z'),
+    }),
+    [
+      'unit mysql/0: alive, hook failed: "stop"',
+      '> operator unit mysql/0 3m: fix what makes hook stop fail; the agent retries it at 12:04:30Z',
+      '$ resolved mysql/0',
+      '$ resolved mysql/0 --no-retry',
+      '$ debug-log --include mysql/0 --lines 50 --no-tail',
+    ],
+  ],
+  [
+    'with a failed hook does not tell a time of a retry that is over: its agent is late',
+    'unit mysql/0',
+    explainView({
+      unit: unit('mysql/0', '0'),
+      machine: machine('0'),
+      status: retriedAt('mysql/0', '2025-12-31T23:00:00.000Z'),
+    }),
+    [
+      'unit mysql/0: alive, hook failed: "stop"',
       '> operator unit mysql/0 3m: fix what makes hook stop fail; the agent retries it from time to time',
       '$ resolved mysql/0',
       '$ resolved mysql/0 --no-retry',

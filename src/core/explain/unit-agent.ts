@@ -2,7 +2,8 @@
 import type { MachineDoc } from '../machine/document.ts';
 import type { UnitDoc } from '../unit/document.ts';
 import { charmOfUnit } from '../rollout/rollout.ts';
-import { mergedModelConfig } from '../model/config.ts';
+import { retriedHook } from '../unit/retried-hook.ts';
+import { timeOfDay } from '../retry.ts';
 import { initialStatus, statusId, type Status } from '../status.ts';
 import type { Actor, ExplainView } from './explanation.ts';
 import { cleaner, forceOf } from './force.ts';
@@ -154,10 +155,9 @@ function failed(unit: UnitDoc, agent: Status, view: ExplainView): AgentState {
       text,
       actor: { ...cleaner(`unit ${unit.name}`, force, view.now), ...failure, commands },
     };
-  const retries = mergedModelConfig(view.model?.config ?? {})['automatically-retry-hooks'] === true;
-  const task = retries
-    ? `fix what makes hook ${hook} fail; the agent retries it from time to time`
-    : `fix what makes hook ${hook} fail`;
+  const retried = retriedHook(unit, agent, view);
+  const next = retried?.at === undefined ? 'from time to time' : `at ${timeOfDay(retried.at)}`;
+  const task = `fix what makes hook ${hook} fail${retried ? `; the agent retries it ${next}` : ''}`;
   return { kind: 'failed', text, actor: { ...operator(unit, task, commands, agent.since), ...failure } };
 }
 

@@ -2,7 +2,7 @@
 import { defined } from '../defined.ts';
 import type { PastChange } from '../history/past-change.ts';
 import type { StatusDoc } from '../status/document.ts';
-import { unitApplication } from '../names.ts';
+import { hostOf, unitApplication } from '../names.ts';
 
 /** Milliseconds of what took time: the middle one of those that are known. */
 export interface KnownDurations {
@@ -12,6 +12,27 @@ export interface KnownDurations {
   readonly start?: number;
   /** From then until the machine's agent has started. */
   readonly boot?: number;
+  /** The same of containers. */
+  readonly containerStart?: number;
+  readonly containerBoot?: number;
+  readonly seen: SeenDurations;
+}
+
+/** Number of durations that are known. */
+export interface SeenDurations {
+  /** Hooks, each of one application, and their runs. */
+  readonly hooks: number;
+  readonly runs: number;
+  /** Starts and boots of machines, and of containers. */
+  readonly starts: number;
+  readonly boots: number;
+  readonly containerStarts: number;
+  readonly containerBoots: number;
+}
+/** Starts of machines or of containers. */
+class Starts {
+  readonly starts: number[] = [];
+  readonly boots: number[] = [];
 }
 
 /** Number of durations of one hook, or of starts, that are enough. */
@@ -20,8 +41,8 @@ const enough = 50;
 /** Collects durations from changes, newest first. */
 export class DurationsOfPast {
   readonly #hooks = new Map<string, number[]>();
-  readonly #starts: number[] = [];
-  readonly #boots: number[] = [];
+  readonly #machines = new Starts();
+  readonly #containers = new Starts();
   /** When the agent of a machine started, until its instance's start is met. */
   readonly #agents = new Map<string, number>();
 
@@ -38,7 +59,24 @@ export class DurationsOfPast {
 
   known(): KnownDurations {
     const hooks = Object.fromEntries([...this.#hooks].map(([key, all]) => [key, middle(all)!]));
-    return { hooks, ...defined({ start: middle(this.#starts), boot: middle(this.#boots) }) };
+    const [machines, containers] = [this.#machines, this.#containers];
+    return {
+      hooks,
+      ...defined({
+        start: middle(machines.starts),
+        boot: middle(machines.boots),
+        containerStart: middle(containers.starts),
+        containerBoot: middle(containers.boots),
+      }),
+      seen: {
+        hooks: this.#hooks.size,
+        runs: [...this.#hooks.values()].reduce((sum, { length }) => sum + length, 0),
+        starts: machines.starts.length,
+        boots: machines.boots.length,
+        containerStarts: containers.starts.length,
+        containerBoots: containers.boots.length,
+      },
+    };
   }
 
   #hook(before: StatusDoc, after: StatusDoc): void {
@@ -54,10 +92,11 @@ export class DurationsOfPast {
 
   #started(before: StatusDoc, after: StatusDoc): void {
     const at = Date.parse(after.since);
-    if (this.#starts.length < enough) this.#starts.push(at - Date.parse(before.since));
+    const { starts, boots } = hostOf(after.entity) === after.entity ? this.#machines : this.#containers;
+    if (starts.length < enough) starts.push(at - Date.parse(before.since));
     const agent = this.#agents.get(after.entity);
     this.#agents.delete(after.entity);
-    if (agent !== undefined && agent >= at && this.#boots.length < enough) this.#boots.push(agent - at);
+    if (agent !== undefined && agent >= at && boots.length < enough) boots.push(agent - at);
   }
 }
 

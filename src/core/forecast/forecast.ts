@@ -2,7 +2,7 @@
 import type { Base } from '../base.ts';
 import type { Actor, Explanation } from '../explain/explanation.ts';
 import type { Kind } from '../kinds.ts';
-import type { KnownDurations } from './durations.ts';
+import type { KnownDurations, SeenDurations } from './durations.ts';
 import type { ForecastEvent } from './events.ts';
 import type { ForecastFile } from './file.ts';
 
@@ -61,8 +61,16 @@ export interface Forecast {
   readonly timeline: readonly ForecastLine[];
   /** Number of all lines. */
   readonly lines: number;
-  /** Time since which nothing is under way any more; absent = something still is. */
+  /** Time since which nothing is under way any more; absent = something still is, or a failed hook is retried. */
   readonly atRestMs?: number;
+  /** Time of the last change, but for retries of failed hooks. */
+  readonly changedMs: number;
+  /** Failed hooks that agents retry at the end; the first ones, when there are more. */
+  readonly retried: readonly Retried[];
+  /** Number of all of these. */
+  readonly retriedHooks: number;
+  /** What the times of hooks and machines are taken from. */
+  readonly durations: SeenDurations;
   /** What is not as it should be at the end; the first ones, when there are more. */
   readonly stuck: readonly Stuck[];
   /** Number of all of these. */
@@ -86,6 +94,14 @@ export interface Stuck {
   readonly sinceMs: number;
   readonly explanation: Explanation;
   readonly next: readonly Actor[];
+}
+
+interface Retried {
+  /** `unit mysql/0`. */
+  readonly entity: string;
+  readonly hook: string;
+  /** Milliseconds since the forecast's beginning: when the hook runs next; absent = it runs, or its agent does not say. */
+  readonly nextMs?: number;
 }
 
 /** Number of entities at the end, and of those that are as they should be. */

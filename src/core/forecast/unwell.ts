@@ -5,6 +5,7 @@ import type { Kind } from '../kinds.ts';
 import type { MachineDoc } from '../machine/document.ts';
 import { statusId, type StatusKind } from '../status.ts';
 import type { UnitDoc } from '../unit/document.ts';
+import { retriedHook, type RetriedHook } from '../unit/retried-hook.ts';
 
 /** Kinds of documents that unwell looks at. */
 export const unwellKinds: ReadonlySet<string> = new Set<Kind>([
@@ -16,11 +17,18 @@ export const unwellKinds: ReadonlySet<string> = new Set<Kind>([
   'unit',
 ]);
 
-interface Unwell {
+export interface Unwell {
   readonly entity: EntityRef;
   /** Whether something is being done about it without anybody's help. */
   readonly busy: boolean;
+  /** What its agent does, in the words of its status: `running start hook`. */
+  readonly does?: string;
+  /** The failed hook that its agent runs again. */
+  readonly retried?: RetriedHook;
 }
+type State = Omit<Unwell, 'entity'>;
+const stuck: State = { busy: false };
+const busy: State = { busy: true };
 
 /** Yields what is unwell: the model, its applications, machines, units and relations. */
 export function* unwell(view: ExplainView): Iterable<Unwell> {
@@ -32,11 +40,11 @@ export function* unwell(view: ExplainView): Iterable<Unwell> {
     if (life !== 'alive' || pending) yield { entity: { kind: 'application', id: name }, busy: false };
   for (const machine of view.list('machine')) {
     const found = ofMachine(machine, view, status);
-    if (found) yield { entity: { kind: 'machine', id: machine.id }, busy: found === 'busy' };
+    if (found) yield { entity: { kind: 'machine', id: machine.id }, ...found };
   }
   for (const unit of view.list('unit')) {
-    const found = ofUnit(unit, view, status);
-    if (found) yield { entity: { kind: 'unit', id: unit.name }, busy: found === 'busy' };
+    const found = ofUnit(unit, view);
+    if (found) yield { entity: { kind: 'unit', id: unit.name }, ...found };
   }
   for (const { id, life } of view.list('relation'))
     if (life !== 'alive') yield { entity: { kind: 'relation', id: String(id) }, busy: false };
@@ -48,24 +56,23 @@ function ofMachine(
   { id, life, instance, isController }: MachineDoc,
   view: ExplainView,
   status: StatusOf,
-): 'busy' | 'stuck' | undefined {
-  if (life !== 'alive') return 'stuck';
-  if (!instance) return status('instance', id) === 'allocating' ? 'busy' : 'stuck';
+): State | undefined {
+  if (life !== 'alive') return stuck;
+  if (!instance) return status('instance', id) === 'allocating' ? busy : stuck;
   if (isController || (view.present(id) && status('machine-agent', id) === 'started')) return undefined;
-  return status('machine-agent', id) === 'started' ? 'stuck' : 'busy';
+  return status('machine-agent', id) === 'started' ? stuck : busy;
 }
 
-function ofUnit(unit: UnitDoc, view: ExplainView, status: StatusOf): 'busy' | 'stuck' | undefined {
+function ofUnit(unit: UnitDoc, view: ExplainView): State | undefined {
   const { name, life, machine } = unit;
-  if (life !== 'alive' || machine === undefined) return 'stuck';
-  if (!view.present(machine) && unit.deployed) return 'stuck';
-  switch (status('unit-agent', name)) {
-    case 'idle':
-      return ['blocked', 'error'].includes(status('workload', name)) ? 'stuck' : undefined;
-    case 'executing':
-    case 'rebooting':
-      return 'busy';
-    default:
-      return 'stuck';
-  }
+  const agent = view.get('status', statusId('unit-agent', name));
+  const isHeard = machine !== undefined && (view.present(machine) || !unit.deployed);
+  const retried = isHeard ? retriedHook(unit, agent, view) : undefined;
+  if (retried) return { busy: false, retried };
+  if (!isHeard) return stuck;
+  if (agent?.status === 'executing' || agent?.status === 'rebooting')
+    return { busy: true, does: agent.message };
+  if (life !== 'alive' || agent?.status !== 'idle') return stuck;
+  const workload = view.get('status', statusId('workload', name))?.status ?? '';
+  return ['blocked', 'error'].includes(workload) ? stuck : undefined;
 }

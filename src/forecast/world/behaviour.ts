@@ -54,6 +54,8 @@ export interface HookEvent {
 /** Durations in milliseconds of what takes time on machines, where they are known. */
 export interface Durations {
   /** From the instance's start until its agent runs. */
-  readonly boot: () => number;
+  readonly boot: (machine: string) => number;
+  /** From the request for a container until it runs; absent = drawn. */
+  readonly containerStart?: () => number;
   readonly hook: (unit: string, name: string) => number;
 }

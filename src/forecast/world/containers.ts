@@ -13,6 +13,8 @@ export interface ContainersOptions {
   /** Instance of the host: the prefix of its containers' names. */
   readonly instance: string;
   readonly faults: Faults;
+  /** Duration of a start; absent = it is drawn. */
+  readonly startMs?: () => number;
   /** Makes a new machine, which runs from then on. */
   readonly make: (made: {
     readonly instance: Instance;
@@ -78,7 +80,7 @@ export class SimContainers {
       types: ['lxd'],
       instances: {
         start: async (params, signal) => {
-          await clock.sleep(random.skewed(...startMs), signal);
+          await clock.sleep(this.#options.startMs?.() ?? random.skewed(...startMs), signal);
           this.#mayFail('cloud-transient');
           if (!process.does('start container', params.machineId)) return dead();
           params.progress('starting');

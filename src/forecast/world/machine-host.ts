@@ -6,6 +6,7 @@ import { openConnection } from '../../client/open-connection.ts';
 import { MachineAgent } from '../../agent/machine/machine-agent.ts';
 import type { SimulatedCloud } from '../../providers/clouds/simulated/index.ts';
 import type { Instance } from '../../providers/contract/provider.ts';
+import { defined } from '../../core/defined.ts';
 import { createLog } from '../../kit/log.ts';
 import { parseAgentConf, type AgentConf } from '../../wire/agent-conf.ts';
 import { SimContainers, type AdoptedContainer, type ContainersOptions } from './containers.ts';
@@ -101,7 +102,10 @@ export class MachineHost {
     this.#host = { name: instance.addresses[0]?.value ?? instance.id, cutUntil: 0, off: false };
     this.#conf = parseAgentConf(options.agentConf);
     const { makeContainer: make } = options;
-    this.#containers = make && new SimContainers({ instance: instance.id, faults, make });
+    const { containerStart } = options.durations ?? {};
+    this.#containers =
+      make &&
+      new SimContainers({ instance: instance.id, faults, make, ...defined({ startMs: containerStart }) });
     this.#random = createRandom(seed, `machine ${instance.id}`);
     if (options.found) this.#find(options.found);
     else this.#startAfter(this.#firstBootMs(), 'boot');
@@ -109,7 +113,7 @@ export class MachineHost {
 
   #firstBootMs(): number {
     const { durations, faults } = this.#options;
-    const usual = durations?.boot() ?? this.#random.skewed(...bootMs);
+    const usual = durations?.boot(this.id) ?? this.#random.skewed(...bootMs);
     return faults.happens('boot-slow')
       ? usual + faults.stream('boot-slow').skewed(10_000, slowBootMs)
       : usual;

@@ -25,6 +25,7 @@ const durations: WorldDurations = {
   ofStart: usual.ofStart,
   ofOtherCalls: usual.ofOtherCalls,
   boot: () => usual.boot,
+  containerStart: () => usual.ofStart,
   hook: (_unit, name) =>
     name === 'install' ? usual.install : mayFail.some((one) => one === name) ? mayFailMs : usual.hook,
 };
@@ -35,6 +36,8 @@ export const known: KnownDurations = {
     applications.flatMap((application) => mayFail.map((hook) => [hookKey(application, hook), mayFailMs])),
   ),
   start: usual.ofStart,
+  containerBoot: usual.boot,
+  seen: { hooks: 0, runs: 0, starts: 0, boots: 0, containerStarts: 0, containerBoots: 0 },
   boot: usual.boot,
 };
 

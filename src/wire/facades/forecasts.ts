@@ -5,6 +5,18 @@ import { listOf, time } from './shared.ts';
 
 const counts = z.strictObject({ all: z.int().nonnegative(), well: z.int().nonnegative() });
 
+/** Number of durations of each kind that the model's history shows; 0 = usual ones are assumed. */
+const durations = z.strictObject({
+  /** Kinds of hooks, of one application each, and their runs. */
+  hooks: z.int().nonnegative(),
+  runs: z.int().nonnegative(),
+  /** Starts and boots of machines, and of containers. */
+  starts: z.int().nonnegative(),
+  boots: z.int().nonnegative(),
+  'container-starts': z.int().nonnegative(),
+  'container-boots': z.int().nonnegative(),
+});
+
 /** A model file as its client has read it (core/forecast/file.ts says what its members are). */
 const file = z.object({
   name: z.string(),
@@ -63,8 +75,18 @@ export const forecasts = {
         timeline: listOf(z.strictObject({ at: z.number(), entity: z.string(), what: z.string() })),
         /** Number of all lines of the timeline, of which it has the first ones. */
         lines: z.int().nonnegative(),
-        /** Seconds after which nothing was under way any more; absent = something still is. */
+        /** Seconds after which nothing was under way any more; absent = something still is, or a failed hook is retried. */
         'at-rest': z.number().optional(),
+        /** Seconds until the last change, but for retries of failed hooks. */
+        changed: z.number(),
+        /** Failed hooks that agents retry at the end, and when next, in seconds; absent = now, or it is not known. */
+        retried: listOf(
+          z.strictObject({ entity: z.string(), hook: z.string(), next: z.number().optional() }),
+        ),
+        /** Number of all of these, of which `retried` has the first ones. */
+        'retried-hooks': z.int().nonnegative(),
+        /** What the times of hooks and machines' starts are taken from. */
+        durations,
         /** What is not as it should be at the end; `since` in seconds, 0 = from the beginning. */
         stuck: listOf(z.strictObject({ entity: z.string(), since: z.number(), explained })),
         /** Number of all that is stuck, of which `stuck` has the first ones. */

@@ -44,7 +44,9 @@ async function make(
 }
 
 function answerOf(forecast: Forecast): Answer {
-  const { beganMs, horizonMs, playedMs, timeline, lines, atRestMs, stuck, stuckEntities, end } = forecast;
+  const { beganMs, horizonMs, playedMs, timeline, lines, atRestMs, changedMs, stuck, stuckEntities, end } =
+    forecast;
+  const { retried, retriedHooks, durations } = forecast;
   const now = new Date(beganMs + playedMs).toISOString();
   return {
     began: new Date(beganMs).toISOString(),
@@ -53,6 +55,21 @@ function answerOf(forecast: Forecast): Answer {
     timeline: timeline.map(({ atMs, entity, what }) => ({ at: atMs / 1000, entity, what })),
     lines,
     ...defined({ 'at-rest': atRestMs === undefined ? undefined : atRestMs / 1000 }),
+    changed: changedMs / 1000,
+    retried: retried.map(({ entity, hook, nextMs }) => ({
+      entity,
+      hook,
+      ...defined({ next: nextMs === undefined ? undefined : nextMs / 1000 }),
+    })),
+    'retried-hooks': retriedHooks,
+    durations: {
+      hooks: durations.hooks,
+      runs: durations.runs,
+      starts: durations.starts,
+      boots: durations.boots,
+      'container-starts': durations.containerStarts,
+      'container-boots': durations.containerBoots,
+    },
     stuck: stuck.map((one) => toldOf(one, now)),
     'stuck-entities': stuckEntities,
     end,
