@@ -81,6 +81,9 @@ test.each([
     ['2h: cloud recovers'],
     'event "2h: cloud recovers": it is after the end of the forecast, which is 1h long',
   ],
+  [['machine 0 is cut off for ever'], 'invalid duration "ever"'],
+  [['9999h: cloud recovers'], 'it is after the end of the forecast, which is 1h long'],
+  [['--for', '9999h'], 'horizon of a forecast: 35996400 seconds exceed the limit of 86400'],
   [['--for', '0s'], '--for 0s: expected a duration above 0'],
   [['--seed', '-1'], '--seed must not be negative'],
 ])('what-if %s is refused by the client', async (args, message) => {
@@ -91,10 +94,61 @@ test.each([
   });
 });
 
+test('the number and the length of events are limited', async () => {
+  const refused = async (...events: readonly string[]): Promise<string> => {
+    const { code, stderr } = await cli.run(['what-if', ...events]);
+    expect(code).toBeGreaterThan(0);
+    return stderr;
+  };
+  const many = Array.from({ length: 1000 }, () => 'cloud recovers');
+  expect(await refused(...many)).toContain('events of a forecast: 1000 entries exceed the limit of 100');
+  expect(await refused('x'.repeat(201))).toContain(
+    'event of a forecast: 201 characters exceed the limit of 200',
+  );
+});
+
 test('the course of events, the verdict and what is stuck are shown', async () => {
   const text = await outputOf(['what-if', '10m: unit kv/0 fails stop', '20m: remove-unit kv/0']);
   expect(text).toMatch(/^ *10m {2}event: unit kv\/0 fails stop$/m);
   expect(text).toMatch(/^ *20m {2}event: remove-unit kv\/0$/m);
   expect(text).toMatch(/^0 of 1 units as they should be, [01] of 1 machines as they should be$/m);
   expect(text).toMatch(/^Since 20m\d*s?:\nunit kv\/0: dying for \d+m, hook failed: "stop"$/m);
+});
+
+test('events of containers, storage and zones happen at their times, in text and in JSON', async () => {
+  writeCharm('box', 'storage: {data: {type: filesystem}}\n');
+  await succeed('deploy ./box --storage data=simulated,64M --to zone=zone1');
+  await succeed('add-unit box');
+  await succeed('add-unit kv --to lxd:0');
+  const events = [
+    '50m: remove-unit box/1 --force',
+    '10m: machine 0/lxd/0 is lost',
+    '20m: zone zone1 fails',
+    '40m: zone zone1 recovers',
+  ];
+  const text = await outputOf(['what-if', ...events]);
+  for (const line of [
+    /^ *10m {2}event: machine 0\/lxd\/0 is lost$/m,
+    /^ *1[01]m\d*s {2}machine 0\/lxd\/0: instance status lost: /m,
+    /^ *20m {2}event: zone zone1 fails$/m,
+    /^ *50m {2}event: remove-unit box\/1 --force$/m,
+    /^ *50m\d+s {2}storage data\/1: unmounted$/m,
+    /^Since 1\dm\d*s:\nmachine 0\/lxd\/0: alive, its instance \S+ no longer exists, and it cannot be replaced: it is a container/m,
+    /^Since 2\dm\d*s:\nmachine 1: alive, its agent has no connection; instance \S+ is running$/m,
+    /^Times are (from the model's history|assumed)/m,
+  ])
+    expect(text).toMatch(line);
+  const json = JSON.parse(await outputOf(['what-if', ...events, '--format', 'json'])) as {
+    timeline: { at: number; entity: string; what: string }[];
+    stuck: { entity: string }[];
+  };
+  expect(json.timeline.filter(({ entity }) => entity === 'event').map(({ at }) => at)).toEqual([
+    600, 1200, 2400, 3000,
+  ]);
+  const saidOf = (name: string): string[] =>
+    json.timeline.flatMap(({ entity, what }) => (entity === name ? [what] : []));
+  expect(saidOf('machine 0/lxd/0')).toContainEqual(expect.stringMatching(/^instance \S+ started$/));
+  expect(saidOf('storage data/1')).toContainEqual(expect.stringMatching(/^volume detached from instance /));
+  const stuck = json.stuck.map(({ entity }) => entity);
+  expect(stuck).toEqual(expect.arrayContaining(['machine 0/lxd/0', 'machine 1', 'unit box/0', 'unit kv/1']));
 });

@@ -104,7 +104,13 @@ class Watch {
     const view = this.#model.explainView();
     if (!view) return;
     const isFirst = this.#lookedAt === -Infinity;
-    if (isFirst && everyMs > 0 && now - this.#began < connectMs && !this.#present.every(view.present)) return;
+    if (
+      isFirst &&
+      everyMs > 0 &&
+      now - this.#began < connectMs &&
+      !this.#present.every((id) => view.present(id))
+    )
+      return;
     this.#lookedAt = now;
     this.lastView = view;
     const { changes } = this.#model;

@@ -1,6 +1,7 @@
 /** Output of `what-if` for people: the course of events, and what is stuck at the end. */
 import type { ResultOf } from '../../client/calls.ts';
 import { formatDuration } from '../../core/duration.ts';
+import { plural } from '../../core/explain/walk.ts';
 import { visibleLine } from '../../kit/visible.ts';
 import { explanationTree } from './explanation-tree.ts';
 
@@ -67,13 +68,13 @@ function unrest({ played, changed, retried, 'retried-hooks': hooks }: Made): str
 
 /** What the times are taken from. */
 function ground({ durations }: Made): string {
-  const { hooks, runs, starts, boots } = durations;
+  const { hooks, runs, starts, boots, 'container-starts': containers } = durations;
   const parts = [
-    [runs, `${runs.toLocaleString('en')} runs of ${hooks.toLocaleString('en')} hooks`],
-    [starts, `${starts} starts and ${boots} boots of machines`],
+    [runs, `${plural(runs, 'run')} of ${plural(hooks, 'hook')}`],
+    [starts, `${plural(starts, 'start')} and ${plural(boots, 'boot')} of machines`],
     [
-      durations['container-starts'],
-      `${durations['container-starts']} starts and ${durations['container-boots']} boots of containers`,
+      containers,
+      `${plural(containers, 'start')} and ${plural(durations['container-boots'], 'boot')} of containers`,
     ],
   ] as const;
   const known = parts.flatMap(([count, text]) => (count > 0 ? [text] : []));
