@@ -155,7 +155,7 @@ test('remove-saas ends the relations, and goes with the last', async () => {
   expect([leftOf(offering), leftOf(consuming)]).toEqual([nothing, nothing]);
 });
 
-test('an offer with a relation is removed by force only, and its consumer sees it as terminated', async () => {
+test('an offer with a relation is removed by force only, and its consumer sees it as terminated, until it consumes another', async () => {
   await using world = await twoModels();
   await related(world);
   const { offering, consuming, call } = world;
@@ -172,8 +172,13 @@ test('an offer with a relation is removed by force only, and its consumer sees i
     message: 'offer has been removed',
   });
   await offered(world);
+  await world.carry('later');
   await consumed(world);
-  expect(consuming.view().get('remote-application', 'db')?.saas?.status.status).toBe('unknown');
+  const statusNow = (): string | undefined =>
+    consuming.view().get('remote-application', 'db')?.saas?.status.status;
+  expect(statusNow()).toBe('unknown');
+  await world.carry('later');
+  expect(statusNow()).toBe('waiting');
 });
 
 test('a relation with an offer that is gone before its other side was made ends', async () => {

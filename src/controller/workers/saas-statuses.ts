@@ -34,7 +34,8 @@ export class SaasStatuses {
       needs.modelUuid,
       'remote-application@saas saas',
       ({ before, after }) => {
-        if (!before || !after || before.ending !== after.ending || hasMoved(before, after)) this.#changed();
+        const isAnother = before?.saas?.offerUuid !== after?.saas?.offerUuid;
+        if (isAnother || before?.ending !== after?.ending || hasMoved(before, after)) this.#changed();
       },
     );
   }
