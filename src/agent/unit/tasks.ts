@@ -45,8 +45,8 @@ export class Tasks {
   readonly #startUnknown = new Set<string>();
   readonly #running = new Map<string, AbortController>();
   /**
-   * Tasks that no agent has begun yet: the controller said so when no restore had made it forget one. An earlier process
-   * may have run any other that a restored controller names.
+   * Tasks that no agent has begun yet: the controller said so when no restore had made it forget one. An earlier
+   * process may have run any other that a restored controller names.
    */
   readonly #unbegun = new Set<string>();
   #changed = Promise.withResolvers<void>();
