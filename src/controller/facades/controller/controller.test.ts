@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { withInitialValues } from '../../../core/controller/config.ts';
+import { systemClock } from '../../../kit/clock.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
+import { makeTestCa } from '../../../testing/test-ca.ts';
 
 let callers: Callers;
 beforeEach(async () => {
@@ -147,4 +149,29 @@ test.each([
   const specs = [{ 'model-tag': `model-${callers.model}`, 'target-info': target }];
   const { results } = await call<{ results: unknown[] }>('InitiateMigration', { specs });
   expect(results).toMatchObject([{ error: { message } }]);
+});
+
+test('InitiateMigration says so when the target does not answer', async () => {
+  const { caCert } = await makeTestCa();
+  const { services } = callers.context;
+  const connect = ({ signal }: { readonly signal: AbortSignal }): Promise<never> =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+  Object.assign(services, {
+    elsewhere: { ...services.elsewhere, connect },
+    clock: { ...systemClock, sleep: (ms: number) => systemClock.sleep(ms / 3_000) },
+    environ: () => ({ migration: { ticket: '' } }),
+  });
+  const target = {
+    'controller-tag': 'controller-6f1c2b1e-0000-4000-8000-000000000001',
+    addrs: ['10.9.9.9:17070'],
+    'ca-cert': caCert,
+    'auth-tag': 'user-admin',
+    password: 'p',
+  };
+  const specs = [{ 'model-tag': `model-${callers.model}`, 'target-info': target }];
+  expect(await call('InitiateMigration', { specs, 'dry-run': true })).toMatchObject({
+    results: [
+      { error: { code: 'try again', message: 'the target controller has not answered within 30 s' } },
+    ],
+  });
 });

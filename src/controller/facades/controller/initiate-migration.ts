@@ -112,6 +112,10 @@ async function checkThere(call: Call, uuid: string, target: Target): Promise<voi
   const connection = new MigrationTarget(call.services, target, limit.signal);
   try {
     await connection.call('Prechecks', describeLeaving(call, { model: uuid, attempt, target }));
+  } catch (error) {
+    if (!limit.signal.aborted) throw error;
+    const message = `the target controller has not answered within ${checkMs / 1000} s`;
+    throw new JujuError('try again', message, { cause: error });
   } finally {
     await connection.close();
     limit.done();
