@@ -43,7 +43,7 @@ let document: PlanDocument;
 const parse = (): number => {
   const start = performance.now();
   const documents = readYaml(text, { size: bundleSize, variables: () => undefined });
-  ({ file } = parseModelFile(mergeDocuments(documents)));
+  file = parseModelFile(mergeDocuments(documents));
   return performance.now() - start;
 };
 const plan = (): number => {

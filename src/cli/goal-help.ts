@@ -1,7 +1,7 @@
 /** Shows the place of an error in a query, as `juju wait-for` does. */
 import { isGoalError, type GoalError, type GoalErrorKind } from '../core/goal/error.ts';
 import { visible } from '../kit/visible.ts';
-import { suggestions } from './suggest.ts';
+import { suggestions } from '../core/suggestions.ts';
 
 const beginnings: Readonly<Record<GoalErrorKind, string>> = {
   syntax: 'Cannot parse query: ',

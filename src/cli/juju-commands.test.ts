@@ -8,7 +8,7 @@ import { flagDifference, withCliTables } from '../testing/cli-table.ts';
 import { jujuCommands } from '../testing/juju-commands.ts';
 import { refusalOf } from './refused.ts';
 import { findCommand } from './registry.ts';
-import { suggestions } from './suggest.ts';
+import { suggestions } from '../core/suggestions.ts';
 
 const cli = testCli();
 afterAll(() => cli[Symbol.dispose]());

@@ -52,8 +52,7 @@ export async function readFileArgument(
   noMoreArgs(more);
   const map = parseMachineMap(flags.mapMachines);
   const sources = await sourcesOf(context, flags, argument);
-  const { file, secrets, warnings } = await readModelFile({ ...sources, env: context.io.env });
-  for (const warning of warnings) context.warning(warning);
+  const { file, secrets } = await readModelFile({ ...sources, env: context.io.env });
   return {
     file,
     secrets,
@@ -73,8 +72,7 @@ export async function readForecastFile(
   flags: Flags,
   { name, connection }: { readonly name: string; readonly connection: Connection },
 ): Promise<ForecastFile> {
-  const { raw, file, warnings } = await readWithoutSecrets(await sourcesOf(context, flags, name));
-  for (const warning of warnings) context.warning(warning);
+  const { raw, file } = await readWithoutSecrets(await sourcesOf(context, flags, name));
   const { force = false, prune = false, replace = [], mapMachines } = flags;
   // What is wrong with it is said here, before anything is read for it.
   parseMachineMap(mapMachines);

@@ -73,7 +73,7 @@ export async function applyFile(given: ForecastFile, applying: Applying): Promis
 }
 
 function fileOf({ text }: ForecastFile): ModelFile {
-  const { file } = parseModelFile(JSON.parse(text));
+  const file = parseModelFile(JSON.parse(text));
   const { applications, machines } = file.bundle;
   const units = Object.values(applications).reduce((sum, one) => sum + one.units, 0);
   checkLimit(limits.forecastEntities, units + Object.keys(machines).length);

@@ -68,6 +68,22 @@ test('what the file no longer names goes with --prune alone', async () => {
   expect(await applications()).toEqual(['by-hand', 'kv']);
 });
 
+test.each([[''], ['--overlay more.yaml ']])(
+  'a misspelt section of a file %sremoves nothing: the apply is refused with the right one',
+  async (overlay) => {
+    await ok('apply model.yaml --no-prompt');
+    write('more.yaml', 'aplications: {kv: {num_units: 1}}\n');
+    if (overlay === '') write('model.yaml', 'name: shop\naplications: {kv: {charm: ./kv}}\n');
+    expect(await cli.run(`apply model.yaml ${overlay}--prune --no-prompt`)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'ERROR the model file cannot be used: aplications: unknown key: write "applications", or remove it\n',
+    });
+    expect(await applications()).toEqual(['kv', 'web']);
+  },
+);
+
 test('a replacement is refused until it is allowed', async () => {
   await ok('apply model.yaml --no-prompt');
   write(

@@ -266,7 +266,23 @@ test.each([
   ['access: {bob: all}', 'access.bob: expected one of read, write, admin, got "all"'],
   ['storage-pools: {fast: {}}', 'storage-pools.fast.provider: a provider is required'],
   ['name: "My Model"', 'name: "My Model" is not a name that a model may have'],
-  ['constraints: nonsense', 'constraints: '],
+  ['constraints: nonsense', 'the model file cannot be used: constraints: '],
+  [
+    'aplications: {db: {charm: ./mysql}}',
+    'the model file cannot be used: aplications: unknown key: write "applications", or remove it\n',
+  ],
+  [
+    'applications: {db: {charm: ./mysql, num_unit: 1}}\nmachines: {0: {zone: a}}\nsecrets: {pw: {grant: [db]}}',
+    `the model file cannot be used, 3 problems:
+  applications.db.num_unit: unknown key: write "num_units", or remove it
+  machines.0.zone: unknown key: remove it
+  secrets.pw.grant: unknown key: write "grants", or remove it
+`,
+  ],
+  [
+    'relations: [[a, b]]',
+    'the model file cannot be used, 2 problems:\n  relations[0]: the file has no application a\n',
+  ],
   ['secrets: {pw: {grants: [web]}}', 'secret "pw": application "web" not found'],
   [
     'access: {nobody: read}\napplications: {db: {charm: ./mysql, offers: {d: {endpoints: [server], acl: {no-one: read}}}}}',

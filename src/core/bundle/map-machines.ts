@@ -32,7 +32,7 @@ export function mapMachines(
   { existing, pairs }: MachineMap,
 ): ReadonlyMap<string, string> {
   const unknown = Object.keys(pairs).find((number) => !Object.hasOwn(bundle.machines, number));
-  if (unknown !== undefined) throw notFound('machine of the bundle', unknown);
+  if (unknown !== undefined) throw notFound('machine of the file', unknown);
   const byUnits = machinesOfUnits(bundle, model);
   const labelled = machinesByLabel(model);
   const mapped = new Map<string, string>();

@@ -142,7 +142,7 @@ describe('problems of offers and SAAS are reported with their paths', () => {
     [
       'one name for two',
       { ...shop, saas: { wordpress: { url: 'admin/data.db' } }, relations: [] },
-      'saas.wordpress: an application of the bundle has that name',
+      'saas.wordpress: an application of the file has that name',
     ],
     [
       'two of other models',

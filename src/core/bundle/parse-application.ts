@@ -15,8 +15,8 @@ import { defined } from '../defined.ts';
 
 /** Keys that are refused because ignoring them would silently lose part of the bundle. */
 const notThere = {
-  devices: 'devices are not supported yet: remove them from the bundle',
-  plan: 'plans are not supported: remove it from the bundle',
+  devices: 'devices are not supported yet: remove them from the file',
+  plan: 'plans are not supported: remove it from the file',
   placement: 'only for Kubernetes: use "to" for units on machines',
 };
 
@@ -48,7 +48,7 @@ export function parseApplication(name: string, section: Section): BundleApplicat
   };
   const wrong = application.require.find((name) => !isEndpointName(name));
   if (wrong !== undefined) section.problem(expected('names of endpoints', wrong), 'require');
-  section.warnOfRest();
+  section.reportRest();
   return application;
 }
 
@@ -59,7 +59,7 @@ export function parseMachine(section: Section): BundleMachine {
     constraints: section.parsed('constraints', parseConstraints) ?? {},
     annotations: section.section('annotations').textMap(),
   };
-  section.warnOfRest();
+  section.reportRest();
   return machine;
 }
 
@@ -149,7 +149,7 @@ function parseRolling(section: Section): Pick<BundleApplication, 'refresh'> {
   };
   if (!['', 'canary'].includes(section.text('pause-after') ?? ''))
     section.problem(expected('canary', section.text('pause-after')), 'pause-after');
-  section.warnOfRest();
+  section.reportRest();
   const refresh = section.attempt(() => checkRolling(request));
   return defined({ refresh });
 }
@@ -171,7 +171,7 @@ function parseExposed(
     exposedEndpoints: Object.fromEntries(
       endpoints.map(([name, endpoint]) => {
         const to = { cidrs: endpoint.texts('expose-to-cidrs'), spaces: endpoint.texts('expose-to-spaces') };
-        endpoint.warnOfRest();
+        endpoint.reportRest();
         return [name, to];
       }),
     ),

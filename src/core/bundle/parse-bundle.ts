@@ -1,11 +1,10 @@
-import { notValid } from '../errors.ts';
 import { isApplicationName } from '../names.ts';
 import { parseEndpointText } from '../relation/key.ts';
 import type { Bundle, BundleApplication, BundleMachine, BundleRelation } from './bundle.ts';
 import { parseApplication, parseBaseOf, parseMachine, unitsMax } from './parse-application.ts';
 import { parseSaas } from './parse-offers.ts';
 import { isBundleMachine } from './placement.ts';
-import { bundleProblems, type Notes } from './problems.ts';
+import { bundleProblems, type BundleKind, type Notes } from './problems.ts';
 import { asText, expected, Section } from './section.ts';
 import { defined } from '../defined.ts';
 
@@ -17,19 +16,23 @@ const forOthers = ['tags', 'documentation', 'docs', 'issues', 'source', 'website
  * is not supported is an error; an unknown key is a warning, as in Juju. Errors: `not valid`, with all problems.
  */
 export function parseBundle(raw: unknown): { bundle: Bundle; warnings: string[] } {
-  const { bundle, warnings } = parseBundleAnd(raw, () => undefined);
+  const { bundle, warnings } = parseBundleAnd(raw, 'bundle', () => undefined);
   return { bundle, warnings };
 }
 
-/** Parses a bundle, and reads `more` of its file's keys. Errors: as parseBundle, with the problems of both. */
+/**
+ * Parses a bundle, and reads `more` of its file's keys. Errors: as parseBundle, with the problems of both; an
+ * unknown key of a model file.
+ */
 export function parseBundleAnd<T>(
   raw: unknown,
+  kind: BundleKind,
   readMore: (root: Section) => T,
 ): { bundle: Bundle; more: T; warnings: string[] } {
-  const notes: Notes = { problems: [], warnings: [] };
+  const notes: Notes = { kind, problems: [], warnings: [] };
   const root = new Section(raw, '', notes);
   if (root.text('bundle') === 'kubernetes')
-    throw notValid('the bundle cannot be used: it is for Kubernetes, only machines are supported');
+    throw bundleProblems(['it is for Kubernetes, only machines are supported'], kind);
   root.ignore(forOthers);
   const name = root.text('name');
   const description = root.text('description');
@@ -44,8 +47,8 @@ export function parseBundleAnd<T>(
   const units = Object.values(bundle.applications).reduce((sum, one) => sum + one.units, 0);
   if (units > unitsMax) root.problem(`more than ${unitsMax} units together`, 'applications');
   const more = readMore(root);
-  root.warnOfRest();
-  if (notes.problems.length > 0) throw bundleProblems(notes.problems);
+  root.reportRest();
+  if (notes.problems.length > 0) throw bundleProblems(notes.problems, kind);
   return { bundle, more, warnings: notes.warnings };
 }
 

@@ -16,7 +16,7 @@ export function parseSaas(section: Section): Pick<Bundle, 'saas'> {
       if (parseOfferUrl(url).endpoint !== '')
         throw notValid(`an endpoint belongs into relations, not into the URL of an offer: "${url}"`);
     }, 'url');
-    one.warnOfRest();
+    one.reportRest();
     return [name, { url }] as const;
   });
   return saas.length === 0 ? {} : { saas: Object.fromEntries(saas) };
@@ -31,7 +31,7 @@ export function parseOffers(section: Section): Pick<BundleApplication, 'offers'>
     const wrong = endpoints.find((endpoint) => !isEndpointName(endpoint));
     if (wrong !== undefined) one.problem(expected('names of endpoints', wrong), 'endpoints');
     const acl = parseAcl(one.section('acl'));
-    one.warnOfRest();
+    one.reportRest();
     return [name, { endpoints, acl }] as const;
   });
   return offers.length === 0 ? {} : { offers: Object.fromEntries(offers) };

@@ -19,7 +19,7 @@ export function parseBundlePlacement(text: string): BundlePlacement {
   const on = parseTarget(target);
   if (!on || (on.kind === 'directive' && container !== undefined))
     throw notValid(
-      `invalid placement "${text}": expected new, a machine of the bundle, an application or one of its units, or one of these in a container, such as lxd:0`,
+      `invalid placement "${text}": expected new, a machine of the file, an application or one of its units, or one of these in a container, such as lxd:0`,
     );
   return { ...defined({ container }), on };
 }

@@ -284,7 +284,7 @@ describe('placements in a plan', () => {
     expect(where('existing,0=1')).toEqual(['add unit other/0 to machine 1', 'add unit other/1 to machine 1']);
     expect(where('1=0')).toEqual(['add unit other/0 to new machine 0', 'add unit other/1 to machine 0']);
     expect(() => where('0=9')).toThrow('machine "9" not found');
-    expect(() => where('7=0')).toThrow('machine of the bundle "7" not found');
+    expect(() => where('7=0')).toThrow('machine of the file "7" not found');
     expect(() => where('0:1')).toThrow('expected "existing"');
   });
 });

@@ -209,7 +209,7 @@ class UnitPlanner {
     if (target.index < this.#unitsInModel(target.application)) {
       const id = machineOfUnit(this.#args.model, target);
       if (id !== undefined) return { kind: 'machine', id };
-      throw refuse('that unit is pending and has no machine yet; place both on a machine of the bundle');
+      throw refuse('that unit is pending and has no machine yet; place both on a machine of the file');
     }
     const count = this.#unitsInBundle(target.application);
     if (target.index >= count)

@@ -1,6 +1,7 @@
 import { isMap, show, type Raw } from '../charm/raw.ts';
 import { JujuError } from '../errors.ts';
-import type { Notes } from './problems.ts';
+import { suggestions } from '../suggestions.ts';
+import { shownMax, type Notes } from './problems.ts';
 
 /**
  * One map of a bundle's file. A value that does not fit becomes a problem with its path and reads as absent, so that
@@ -103,10 +104,18 @@ export class Section {
       if (saysSomething(this.value(key))) this.problem(why, key);
   }
 
-  /** Warns of keys that were never read; has to be called last. */
-  warnOfRest(): void {
-    for (const key of this.keys())
-      if (!this.#asked.has(key)) this.#notes.warnings.push(`${this.pathOf(key)}: unknown, ignored`);
+  /**
+   * Reports keys that were never read, of a model file as problems: to plan without what they say could be to remove
+   * it. Has to be called last.
+   */
+  reportRest(): void {
+    const unknown = this.keys().filter((key) => !this.#asked.has(key));
+    const { kind, problems, warnings } = this.#notes;
+    for (const key of unknown) {
+      if (kind === 'bundle') warnings.push(`${this.pathOf(key)}: unknown, ignored`);
+      else
+        this.problem(unknownKey(problems.length < shownMax ? suggestions(key, [...this.#asked]) : []), key);
+    }
   }
 
   #read<T>(key: string, what: string, as: (value: unknown) => T | undefined): T | undefined {
@@ -116,6 +125,11 @@ export class Section {
     if (result === undefined) this.problem(expected(what, value), key);
     return result;
   }
+}
+
+function unknownKey(close: readonly string[]): string {
+  if (close.length === 0) return 'unknown key: remove it';
+  return `unknown key: write ${close.map((key) => `"${key}"`).join(' or ')}, or remove it`;
 }
 
 /** The problem `expected a map, got "x"`; a long value is cut. */

@@ -80,7 +80,7 @@ function verifyNames({ applications, saas = {} }: Bundle): string[] {
   return [
     ...Object.keys(saas)
       .filter((name) => Object.hasOwn(applications, name))
-      .map((name) => `saas.${name}: an application of the bundle has that name`),
+      .map((name) => `saas.${name}: an application of the file has that name`),
     ...Object.entries(applications).flatMap(([application, { offers: own = {} }]) =>
       Object.keys(own).flatMap((offer) => {
         const other = offers.get(offer);
@@ -151,7 +151,7 @@ function verifyRelations(bundle: Bundle, charmOf: CharmOf, mode: RequireMode): s
     const unknown = [...new Set(names)].filter(
       (name) => !Object.hasOwn(applications, name) && !Object.hasOwn(saas, name),
     );
-    if (unknown.length > 0) return unknown.map((name) => `${where}: the bundle has no application ${name}`);
+    if (unknown.length > 0) return unknown.map((name) => `${where}: the file has no application ${name}`);
     if (names[0] === names[1]) return [`${where}: ${names[0]} cannot be related to itself`];
     if (names.every((name) => Object.hasOwn(saas, name)))
       return [`${where}: ${names.join(' and ')} are both of other models`];

@@ -45,11 +45,11 @@ function wrongTarget(
     const machine = ownValue(bundle.machines, on.machine);
     return machine
       ? otherBase(`machine ${on.machine}`, baseOf(machine))
-      : [`the bundle has no machine ${on.machine}`];
+      : [`the file has no machine ${on.machine}`];
   }
   if (on.kind !== 'unit') return [];
   const targetApplication = ownValue(bundle.applications, on.application);
-  if (!targetApplication) return [`the bundle has no application ${on.application}`];
+  if (!targetApplication) return [`the file has no application ${on.application}`];
   if (on.application === name) return ['units cannot be placed on their own application'];
   if (isSubordinate(on.application) === true) return [`${on.application} is a subordinate`];
   if (on.unit !== undefined && on.unit >= targetApplication.units)

@@ -15,10 +15,10 @@ import type { FilePool, FileSecret, ModelFile, SecretSource } from './model-file
 
 /**
  * Parses a model file. `raw` is its YAML as parsed, with variables in place and overlays merged in. Errors: `not
- * valid`, with all problems. An unknown key is a warning, as in bundles.
+ * valid`, with all problems. An unknown key is one, unlike in bundles: what a file no longer names may be removed.
  */
-export function parseModelFile(raw: unknown): { file: ModelFile; warnings: string[] } {
-  const { bundle, more, warnings } = parseBundleAnd(raw, (root) => ({
+export function parseModelFile(raw: unknown): ModelFile {
+  const { bundle, more } = parseBundleAnd(raw, 'model file', (root) => ({
     unscaled: unscaledIn(root),
     settings: parseSettings(root.section('settings')),
     ...defined({ constraints: root.parsed('constraints', parseConstraints) }),
@@ -26,7 +26,7 @@ export function parseModelFile(raw: unknown): { file: ModelFile; warnings: strin
     secrets: parseSecrets(root.section('secrets')),
     storagePools: parsePools(root.section('storage-pools')),
   }));
-  return { file: { bundle, ...more }, warnings };
+  return { bundle, ...more };
 }
 
 /** The name under which the model remembers what the file made: the file's own, or the model's. */
@@ -87,7 +87,7 @@ function parseSecrets(section: Section): Record<string, FileSecret> {
       const content = parseContent(one.section('content'));
       const secret = { description: one.text('description') ?? '', ...defined({ content }), grants };
       one.attempt(() => checkLimit(limits.secretDescription, secret.description.length), 'description');
-      one.warnOfRest();
+      one.reportRest();
       return [name, secret];
     }),
   );
@@ -106,7 +106,7 @@ function parseContent(section: Section): FileSecret['content'] {
     }
     const source = section.section(key);
     const [env, file] = [source.text('env'), source.text('file')];
-    source.warnOfRest();
+    source.reportRest();
     if (env && file === undefined) return [[key, { env }]];
     if (file && env === undefined) return [[key, { file }]];
     source.problem('expected one of {env: NAME} and {file: PATH}');
@@ -122,7 +122,7 @@ function parsePools(section: Section): Record<string, FilePool> {
       const provider = one.text('provider') ?? '';
       if (provider === '') one.problem('a provider is required', 'provider');
       const attributes = one.section('attributes').textMap();
-      one.warnOfRest();
+      one.reportRest();
       return [name, { provider, attributes }];
     }),
   );

@@ -2,7 +2,7 @@
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import type { BundleModel, MachineMap } from '../../core/bundle/bundle-model.ts';
 import type { BundleToPlan } from '../../core/bundle/plan-bundle.ts';
-import { bundleProblems } from '../../core/bundle/problems.ts';
+import { bundleProblems, type BundleKind } from '../../core/bundle/problems.ts';
 import type { BundleStep } from '../../core/bundle/step.ts';
 import { verifyParts } from '../../core/bundle/verify-bundle.ts';
 import { formatConstraints, type Constraints } from '../../core/constraints.ts';
@@ -41,6 +41,7 @@ export async function readParts(
   { map, readCharm, readResource, openController, session, force, pastCharms }: PlanMeans,
   bundle: Bundle,
   model: BundleModel,
+  kind?: BundleKind,
 ): Promise<BundleParts> {
   const { byApplication, local } = await bundleCharms(session.connection, {
     bundle,
@@ -49,7 +50,7 @@ export async function readParts(
     ...defined({ past: pastCharms }),
   });
   const problems = verifyParts(bundle, (name) => byApplication[name], model.requireMode);
-  if (problems.length > 0) throw bundleProblems(problems);
+  if (problems.length > 0) throw bundleProblems(problems, kind);
   const { sources, changed } = await bundleResources(session.connection, {
     bundle,
     model,

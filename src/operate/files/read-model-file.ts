@@ -25,13 +25,12 @@ interface ModelFileSources {
 interface ReadModelFile {
   readonly file: ModelFile;
   readonly secrets: Readonly<Record<string, SecretValue>>;
-  readonly warnings: readonly string[];
 }
 
 /** Reads a model file. Errors: JujuError that names the file, the line of a variable, or the secret. */
 export async function readModelFile(sources: ModelFileSources): Promise<ReadModelFile> {
-  const { file, warnings } = await readWithoutSecrets(sources);
-  return { file, secrets: await readSecrets(file, sources), warnings };
+  const { file } = await readWithoutSecrets(sources);
+  return { file, secrets: await readSecrets(file, sources) };
 }
 
 /** Reads a model file, and also returns it as it was parsed from. Errors: as of readModelFile, without secrets. */
@@ -42,10 +41,10 @@ export async function readWithoutSecrets({
   variables,
 }: Omit<ModelFileSources, 'env'>): Promise<Omit<ReadModelFile, 'secrets'> & { readonly raw: unknown }> {
   const raw = await readMerged(folders, path, overlays, { variables, sizeMax: limits.bundleBytes.max });
-  const { file, warnings } = parseModelFile(raw);
+  const file = parseModelFile(raw);
   const problems = verifyParts(file.bundle);
-  if (problems.length > 0) throw bundleProblems(problems);
-  return { raw, file, warnings };
+  if (problems.length > 0) throw bundleProblems(problems, 'model file');
+  return { raw, file };
 }
 
 async function readSecrets(file: ModelFile, sources: ModelFileSources): Promise<Record<string, SecretValue>> {

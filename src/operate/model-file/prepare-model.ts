@@ -122,7 +122,7 @@ export async function prepareWith(
   const movable = new Set(deploy.replace.flatMap((one) => offerIn(one) ?? []));
   const planFor = async (replaced: Readonly<Record<string, string>>) => {
     const model = withoutApplications(live.bundle, Object.keys(replaced));
-    const parts = await readParts(deploy, file.bundle, model);
+    const parts = await readParts(deploy, file.bundle, model, revert ? 'past model' : 'model file');
     return { parts, plan: planner({ ...parts.toPlan, file, live, checksums, prune, replaced, movable }) };
   };
   let planned = await planFor({});

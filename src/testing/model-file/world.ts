@@ -27,7 +27,7 @@ export const emptyLive: LiveModel = {
 };
 
 export function fileOfRaw(raw: unknown): ModelFile {
-  return parseModelFile(raw).file;
+  return parseModelFile(raw);
 }
 
 /** Plans the file `raw`, given as parsed YAML; each application's charm is named by the last word of its path. */

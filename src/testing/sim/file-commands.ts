@@ -91,7 +91,7 @@ async function carryOut(
     const { file, prune } = command as Extract<FileCommand, { do: 'apply' }>;
     return prepareModel(context, {
       ...means,
-      file: parseModelFile(file).file,
+      file: parseModelFile(file),
       secrets: secretsOf(file),
       map: noMachineMap,
       readCharm: (path) => Promise.resolve(charmAt(needs, operator, path)),
