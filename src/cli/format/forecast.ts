@@ -17,8 +17,9 @@ export function formatForecast(forecast: Made): string {
   if (hidden > 0) course.push(`… and ${hidden.toLocaleString('en')} more lines`);
   const parts = [
     `${course.join('\n')}\n`,
-    `${verdict(forecast)}\n${counted('units', end.units)}, ${counted('machines', end.machines)}\n${ground(forecast)}\n`,
+    `${verdict(forecast)}\n${counted('units', end.units)}, ${counted('machines', end.machines)}\n`,
   ];
+  if (forecast.durations) parts[1] += `${ground(forecast.durations)}\n`;
   for (const { since, explained } of stuck)
     parts.push(`Since ${since === 0 ? 'the beginning' : shortTime(since)}:\n${explanationTree(explained)}`);
   const more = forecast['stuck-entities'] - stuck.length;
@@ -55,9 +56,9 @@ function verdict(forecast: Made): string {
   return `${rest}${cutText} ${ill}`;
 }
 
-/** What goes on at the end. */
-function unrest({ played, changed, retried, 'retried-hooks': hooks }: Made): string {
-  const [first] = retried;
+/** What goes on at the end. Older controllers do not tell what is retried. */
+function unrest({ played, changed = 0, retried, 'retried-hooks': hooks = 0 }: Made): string {
+  const [first] = retried ?? [];
   if (!first) return `After ${shortTime(played)} something is still under way.`;
   const { entity, hook, next } = first;
   const when = next === undefined ? '' : `, next after ${shortTime(next)}`;
@@ -67,7 +68,7 @@ function unrest({ played, changed, retried, 'retried-hooks': hooks }: Made): str
 }
 
 /** What the times are taken from. */
-function ground({ durations }: Made): string {
+function ground(durations: NonNullable<Made['durations']>): string {
   const { hooks, runs, starts, boots, 'container-starts': containers } = durations;
   const parts = [
     [runs, `${plural(runs, 'run')} of ${plural(hooks, 'hook')}`],

@@ -77,16 +77,16 @@ export const forecasts = {
         lines: z.int().nonnegative(),
         /** Seconds after which nothing was under way any more; absent = something still is, or a failed hook is retried. */
         'at-rest': z.number().optional(),
-        /** Seconds until the last change, but for retries of failed hooks. */
-        changed: z.number(),
+        /** Seconds until the last change, but for retries of failed hooks. Older controllers omit it, and the next three. */
+        changed: z.number().optional(),
         /** Failed hooks that agents retry at the end, and when next, in seconds; absent = now, or it is not known. */
         retried: listOf(
           z.strictObject({ entity: z.string(), hook: z.string(), next: z.number().optional() }),
-        ),
+        ).optional(),
         /** Number of all of these, of which `retried` has the first ones. */
-        'retried-hooks': z.int().nonnegative(),
+        'retried-hooks': z.int().nonnegative().optional(),
         /** What the times of hooks and machines' starts are taken from. */
-        durations,
+        durations: durations.optional(),
         /** What is not as it should be at the end; `since` in seconds, 0 = from the beginning. */
         stuck: listOf(z.strictObject({ entity: z.string(), since: z.number(), explained })),
         /** Number of all that is stuck, of which `stuck` has the first ones. */

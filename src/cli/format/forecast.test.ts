@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { formatForecast } from './forecast.ts';
+
+const ofOlder = {
+  began: '2026-01-01T00:00:00Z',
+  horizon: 600,
+  played: 600,
+  timeline: [{ at: 60, entity: 'event', what: 'controller is killed' }],
+  lines: 1,
+  stuck: [],
+  'stuck-entities': 0,
+  end: { units: { all: 2, well: 2 }, machines: { all: 1, well: 1 } },
+};
+const shownFirst = `1m  event: controller is killed
+
+After 10m something is still under way. Nothing is stuck.
+2 of 2 units as they should be, 1 of 1 machines as they should be
+`;
+
+test('a forecast of an older controller, which tells neither retries nor durations, is shown', () => {
+  expect(formatForecast(ofOlder)).toBe(shownFirst);
+});
+
+test('a forecast tells the retried hooks and what its times are from', () => {
+  const durations = { hooks: 0, runs: 0, starts: 0, boots: 0, 'container-starts': 0, 'container-boots': 0 };
+  const retried = [{ entity: 'unit web/0', hook: 'start', next: 700 }];
+  expect(formatForecast({ ...ofOlder, changed: 90, retried, 'retried-hooks': 2, durations })).toBe(
+    shownFirst.replace(
+      'After 10m something is still under way.',
+      'Nothing else changes after 1m30s, but unit web/0 retries its failed hook start, next after 11m40s, and 1 more failed hooks are retried.',
+    ) + "Times are assumed: the model's history shows none.\n",
+  );
+});
