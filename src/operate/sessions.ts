@@ -59,6 +59,8 @@ export interface ModelSession extends ControllerSession {
 /** Opens another controller that the client knows, by its name. */
 export type OpenController = (name: string) => Promise<ControllerSession>;
 
+/** Number of models that a controller is asked about, when it does not list them any more. */
+const goneMax = 10;
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export async function openController(client: Client, name: string): Promise<ControllerSession> {
@@ -132,8 +134,40 @@ export async function resolveModel(client: Client, name: string): Promise<ModelT
   return (
     findModel(await records.models(controller), controller, modelPart, user) ??
     findModel(await refreshModels(client, controller), controller, modelPart, user) ??
+    (await findUnlisted(client, controller, modelPart, user)) ??
     fail(new JujuError('model not found', `model ${controller}:${qualified(modelPart, user)} not found`))
   );
+}
+
+/**
+ * Finds a model that the controller does not list: by the UUID that was given, or that the records have for a model of
+ * the name in another controller, where it may have gone. Errors: `redirection required` for one that has.
+ */
+async function findUnlisted(
+  client: Client,
+  controller: string,
+  name: string,
+  user: string,
+): Promise<ModelTarget | undefined> {
+  const model = qualified(name, user);
+  for (const uuid of uuidPattern.test(name) ? [name] : await uuidsElsewhere(client, controller, model)) {
+    try {
+      const { connection } = await connectTo(client, controller, uuid);
+      await connection.close();
+      return { controller, model, uuid };
+    } catch (error) {
+      if (!hasCode(error, 'model not found')) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** UUIDs of the models of the name that the records have in other controllers. */
+async function uuidsElsewhere(client: Client, controller: string, model: string): Promise<string[]> {
+  const records = await client.records();
+  const others = Object.keys(await records.controllers()).filter((other) => other !== controller);
+  const found = await Promise.all(others.map(async (other) => (await records.models(other))[model]?.uuid));
+  return [...new Set(found.filter((uuid) => uuid !== undefined))];
 }
 
 /** Asks the controller for its models and records them. */
@@ -159,8 +193,29 @@ export async function refreshModels(
       { uuid: model.uuid, type: model.type || 'iaas' },
     ]),
   );
-  await records.setModels(controller, models, stored);
+  await recordModels(client, controller, { models, stored });
   return models;
+}
+
+/**
+ * Records the models that a controller has listed in the place of those that were `stored` before, and first where
+ * those have gone that it does not list any more.
+ */
+export async function recordModels(
+  client: Client,
+  controller: string,
+  { models, stored }: Readonly<Record<'models' | 'stored', Readonly<Record<string, ModelDetails>>>>,
+): Promise<void> {
+  const listed = new Set(Object.values(models).map(({ uuid }) => uuid));
+  const gone = Object.values(stored).filter(({ uuid }) => !listed.has(uuid));
+  for (const { uuid } of gone.slice(0, goneMax)) {
+    try {
+      await (await connectTo(client, controller, uuid)).connection.close();
+    } catch (error) {
+      if (!(error instanceof JujuError)) throw error;
+    }
+  }
+  await (await client.records()).setModels(controller, models, stored);
 }
 
 function findModel(
@@ -202,7 +257,7 @@ async function connectTo(client: Client, controller: string, modelUuid?: string)
     connection = await open(login);
   } catch (error) {
     const moved = readRedirection(error);
-    if (moved) throw movedError(moved, await records.controllers());
+    if (moved) throw await followed(records, { controller, modelUuid, moved });
     if (!hasCode(error, 'macaroon discharge required')) throw error;
     const macaroon = error.info?.['macaroon'];
     const slice = await client.discharge?.({ controller, user, caCert: details['ca-cert'], macaroon });
@@ -218,13 +273,28 @@ async function connectTo(client: Client, controller: string, modelUuid?: string)
   return { connection, controller, details, user, login };
 }
 
-/** Error for a model that is in another controller now, with how to get there. */
-function movedError(
-  { alias, controllerTag }: Redirection,
-  controllers: Readonly<Record<string, ControllerDetails>>,
-): JujuError {
+/**
+ * Records that a model is in another controller now, if the records have that one, and returns the error that says how
+ * to get there.
+ */
+async function followed(
+  records: ClientRecords,
+  of: {
+    readonly controller: string;
+    readonly modelUuid: string | undefined;
+    readonly moved: Redirection;
+  },
+): Promise<JujuError> {
+  const { alias, controllerTag } = of.moved;
   const uuid = controllerTag.replace(/^controller-/, '');
-  const known = Object.entries(controllers).find(([, details]) => details.uuid === uuid)?.[0];
+  const controllers = Object.entries(await records.controllers());
+  const known = controllers.find(([, details]) => details.uuid === uuid)?.[0];
+  if (known !== undefined) {
+    const ofModel = Object.entries(await records.models(of.controller)).filter(
+      ([, details]) => details.uuid === of.modelUuid,
+    );
+    if (ofModel.length > 0) await records.setModels(known, Object.fromEntries(ofModel), {});
+  }
   const name = known ?? (alias || uuid);
   const how =
     known === undefined

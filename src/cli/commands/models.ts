@@ -1,3 +1,4 @@
+import { recordModels } from '../../operate/sessions.ts';
 import { call, errorOf, type ResultOf } from '../../client/calls.ts';
 import { shownCredential } from '../clouds/model-cloud.ts';
 import { command, controllerFlags, formatFlags } from '../command.ts';
@@ -45,11 +46,10 @@ shared with you. The active model is denoted by an asterisk.`,
       .map((m) => describe(m, session.controller, flags.exactTime ? 'exact' : 'ago', style))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
     if (listedUser === session.user) {
-      await store.setModels(
-        session.controller,
-        Object.fromEntries(list.map((m) => [m.name, { uuid: m['model-uuid'], type: m['model-type'] }])),
-        storedModels,
+      const models = Object.fromEntries(
+        list.map((m) => [m.name, { uuid: m['model-uuid'], type: m['model-type'] }]),
       );
+      await recordModels(context.client, session.controller, { models, stored: storedModels });
     }
     const current = await store.currentModel(session.controller);
     if (list.length === 0 && flags.format === 'tabular') {
