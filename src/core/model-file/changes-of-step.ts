@@ -6,6 +6,7 @@ import type { DeployStep } from '../bundle/step.ts';
 import { formatStorage } from '../bundle/storage.ts';
 import { formatConstraints } from '../constraints.ts';
 import { defined } from '../defined.ts';
+import { ByUser } from '../user/by-user.ts';
 import type { ChangeAction, ChangeKind, PlanChange, ValueChange } from './changes.ts';
 import { namesIn } from './machines-asked.ts';
 import type { LiveModel } from './plan.ts';
@@ -153,8 +154,11 @@ function ofOffers({ bundle: { state } }: LiveModel): Pick<Changes, OfOffers> {
     Object.values(state.applications).flatMap(({ offers: each = {} }) => Object.entries(each)),
   );
   const urlOf = (saas: string): string | undefined => ownValue(state.saas ?? {}, saas)?.url;
-  const access = (offer: string, user: string): string | undefined =>
-    ownValue(offers.get(offer)?.acl ?? {}, user);
+  /** The access before; none where it is the same, which is given again to an offer that is made anew. */
+  const before = (offer: string, user: string, to: string): string | undefined => {
+    const had = new ByUser(offers.get(offer)?.acl).get(user);
+    return had === to ? undefined : had;
+  };
   return {
     offer: ({ offer, endpoints, changes, application }) => [
       changes
@@ -163,7 +167,7 @@ function ofOffers({ bundle: { state } }: LiveModel): Pick<Changes, OfOffers> {
     ],
     grant: ({ offer, user, access: to }) => [
       one('change', 'offer', offer, {
-        [`access.${user}`]: { ...defined({ from: access(offer, user) }), to },
+        [`access.${user}`]: { ...defined({ from: before(offer, user, to) }), to },
       }),
     ],
     'remove-offer': ({ offer, replaced }) => [

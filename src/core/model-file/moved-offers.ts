@@ -1,6 +1,7 @@
 /** Offers that a file has of another application than the model: they can only be made anew. */
 import { ownValue } from '../bundle/own.ts';
-import type { Bundle, BundleApplication } from '../bundle/bundle.ts';
+import type { Bundle, BundleApplication, BundleOffer } from '../bundle/bundle.ts';
+import { ByUser } from '../user/by-user.ts';
 import type { ModelToPlan } from './plan-model.ts';
 import type { Refused } from './plan.ts';
 import type { RemovalStep } from './step.ts';
@@ -16,13 +17,13 @@ interface Moved {
 /** Sets apart the offers that the file has of other applications. */
 export function moveOffers(toPlan: ModelToPlan): Moved {
   const { file, live, movable } = toPlan;
-  const { state, connections } = live.bundle;
+  const { state } = live.bundle;
   const has = ownersOf(state);
   const moved = [...ownersOf(file.bundle)]
     .flatMap(([offer, application]) => {
       const owner = has.get(offer) ?? application;
       if (owner === application) return [];
-      return [{ application, offer, why: why(owner, ownValue(connections, offer) ?? 0) }];
+      return [{ application, offer, why: why(toPlan, { offer, owner, application }) }];
     })
     .sort((a, b) => (a.offer < b.offer ? -1 : 1));
   if (moved.length === 0) return { toPlan, steps: [], refused: [] };
@@ -53,9 +54,32 @@ export function offerIn(value: string): string | undefined {
 }
 
 /** Why the offer is made anew, and what its consumers lose. */
-function why(owner: string, connections: number): string {
+function why(
+  { file, live: { access, bundle } }: ModelToPlan,
+  { offer, owner, application }: { readonly [K in 'offer' | 'owner' | 'application']: string },
+): string {
+  const offerOf = (of: Bundle, name: string): BundleOffer | undefined =>
+    ownValue(ownValue(of.applications, name)?.offers ?? {}, offer);
+  const named = new ByUser(offerOf(file.bundle, application)?.acl);
+  const ofModel = new ByUser(access);
+  // Admins of the model are admins of its offers.
+  const lost = Object.entries(offerOf(bundle.state, owner)?.acl ?? {})
+    .filter(([user]) => !named.has(user) && ofModel.get(user) !== 'admin')
+    .map(([user, level]) => `${user} (${level})`)
+    .sort();
+  const connections = ownValue(bundle.connections, offer) ?? 0;
   const ended = connections === 1 ? '1 relation ends' : `${connections} relations end`;
-  return `it is of application ${owner}${connections === 0 ? '' : `: ${ended}`}, and consumers have to consume it again`;
+  return [
+    `it is of application ${owner}${connections === 0 ? '' : `: ${ended}`}, and consumers have to consume it again`,
+    ...(lost.length === 0 ? [] : [`access that the file does not name goes with it: ${shownUsers(lost)}`]),
+  ].join('; ');
+}
+
+const usersMax = 10;
+
+function shownUsers(users: readonly string[]): string {
+  const more = users.length - usersMax;
+  return [...users.slice(0, usersMax), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
 /** The application of each offer. */

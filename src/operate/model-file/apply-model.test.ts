@@ -74,7 +74,8 @@ relations: [[web:db, far]]
       .replace('offers: {store: {endpoints: [db], acl: {dora: read}}}', 'num_units: 0')
       .replace('more: {charm: ./kv}', 'more: {charm: ./kv, offers: {store: {endpoints: [other]}}}');
     const refused = await client.plan(moved, { prune: true });
-    const why = 'it is of application kv: 1 relation ends, and consumers have to consume it again';
+    const why =
+      'it is of application kv: 1 relation ends, and consumers have to consume it again; access that the file does not name goes with it: dora (read)';
     expect(refused.document.refused).toEqual([{ application: 'more', offer: 'store', why }]);
     expect(refused.document.changes).toEqual([]);
     expect(() => refuseReplacements(refused)).toThrow('allow them with --replace offer:store');
