@@ -11,6 +11,7 @@ import { readContentKey } from '../../core/secret/content-key.ts';
 import type { Reader, Store } from '../../store/store.ts';
 import type { RequestOf } from '../../wire/facade-spec.ts';
 import type { modelArrivals as spec } from '../../wire/facades/model-arrivals.ts';
+import { hostsOf } from '../transactions/begin/enlist-machine.ts';
 import { OfferMacaroons } from '../macaroons/offer-macaroons.ts';
 import type { Services } from '../services.ts';
 import { opened } from './clear-text.ts';
@@ -40,7 +41,7 @@ export function describeLeaving(
   const credential = model.credential === '' ? undefined : root.get('credential', model.credential);
   const record = (doc: object): Record<string, unknown> =>
     opened(doc, services.sealer) as Record<string, unknown>;
-  const machines = [...root.in(of.model).list('machine')].filter(isTakenOver).length;
+  const all = [...root.in(of.model).list('machine')];
   const { addresses, caCert } = services;
   const source = consumesHere(root.in(of.model))
     ? { addresses: [...addresses], 'ca-cert': caCert }
@@ -52,7 +53,8 @@ export function describeLeaving(
     'cloud-type': root.get('cloud', model.cloud)?.type ?? '',
     version: services.version,
     ticket: services.environ(of.model, root).migration?.ticket ?? '',
-    machines,
+    machines: all.filter(isTakenOver).length,
+    hosts: hostsOf(all),
     record: record({ ...model, ...defined({ consents: consentsTo({ store, services }, model) }) }),
     access: [...root.find('access', 'model', of.model)].map(record),
     'offer-access': [...root.find('offer-access', 'model', of.model)].map(record),

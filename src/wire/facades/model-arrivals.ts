@@ -23,6 +23,8 @@ const described = {
   /** Text by which the cloud finds the model's resources. */
   ticket: text,
   machines: z.int().min(0),
+  /** Instance ids of the machines that are hosts which somebody has added. */
+  hosts: z.array(text).exactOptional(),
   /** Record of the model. */
   record: data,
   /** Records of the users' access. */

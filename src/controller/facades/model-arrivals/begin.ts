@@ -14,6 +14,7 @@ import { sealed } from '../../migration/clear-text.ts';
 import { isSealed, type Sealer } from '../../sealer.ts';
 import { giveUpArrival } from '../../migration/give-up-arrival.ts';
 import { checkWays } from '../../other-controllers.ts';
+import { refuseTakenHosts } from '../../transactions/begin/enlist-machine.ts';
 import { beginArrival, checkArrival, type Arriving } from '../../transactions/remote/arrivals.ts';
 
 type Params = ParamsOf<typeof spec, 'Import'>;
@@ -61,22 +62,28 @@ export async function prechecks(
   call: Call,
   params: Params,
 ): Promise<{ readonly addresses: readonly string[] }> {
-  const arriving = arrivingOf(call, params);
-  checkArrival(call.read().in(''), arriving);
-  await checkMachines(call, params, arriving);
+  await check(call, params);
   await checkReached(call, params);
   return { addresses: call.services.addresses };
 }
 
 /** Begins the arrival. What an earlier attempt has left is removed before. */
 export async function begin(call: Call, params: Params): Promise<Record<string, never>> {
-  const arriving = arrivingOf(call, params);
-  checkArrival(call.read().in(''), arriving);
-  await checkMachines(call, params, arriving);
+  const arriving = await check(call, params);
   const known = call.read().in('').get('arrival', arriving.model);
   if (known?.state === 'arriving') await giveUpArrival(call, known);
   await call.store.change((tx) => beginArrival(tx.in(''), arriving), call.by);
   return {};
+}
+
+/** Checks that the model could come here. Errors: '' with the reason. */
+async function check(call: Call, params: Params): Promise<Arriving> {
+  const arriving = arrivingOf(call, params);
+  const root = call.read().in('');
+  checkArrival(root, arriving);
+  refuseTakenHosts(root, params.hosts ?? []);
+  await checkMachines(call, params, arriving);
+  return arriving;
 }
 
 function arrivingOf(call: Call, params: Params): Arriving {

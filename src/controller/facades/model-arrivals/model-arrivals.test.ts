@@ -111,6 +111,20 @@ test.each<[string, object, string]>([
   expect(has('arrival')).toBe(false);
 });
 
+test('a model with a host that is a machine of this controller is refused, by the checks and at the beginning', async () => {
+  const { store } = controller.running();
+  const doc = { model: controller.controllerModel, machine: '7', instanceId: 'manual:10.0.0.7' };
+  await store.change((tx) => tx.put('host', `${doc.model} 7`, doc), 'test');
+  const withHosts = { ...described, hosts: ['manual:10.0.0.6', 'manual:10.0.0.7'] };
+  for (const method of ['Prechecks', 'Import'])
+    await expect(call(method, withHosts)).rejects.toThrow(
+      'manual:10.0.0.7 is a machine of the target controller already',
+    );
+  expect(has('arrival')).toBe(false);
+  await store.change((tx) => tx.remove('host', `${doc.model} 7`), 'test');
+  await call('Prechecks', withHosts);
+});
+
 test('a model that consumes offers of a controller that is not reached is refused', async () => {
   const { caCert: own, address } = controller;
   const from = (addresses: string[], caCert = own) => ({

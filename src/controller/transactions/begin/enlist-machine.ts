@@ -6,7 +6,7 @@ import type { Hardware } from '../../../core/machine/hardware.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { agentPassword, hashSecret } from '../../passwords.ts';
 import { addMachine } from './add-machine.ts';
-import { setStatus, type Tx } from '../tx.ts';
+import { setStatus, type Tx, type View } from '../tx.ts';
 
 export interface Enlistment {
   /** Instance id of the host, such as `manual:10.0.0.5`. */
@@ -60,13 +60,28 @@ function takeHost(tx: Tx, machine: string, instanceId: string): void {
   tx.in('').put('host', hostId(tx, machine), { model: tx.space, machine, instanceId });
 }
 
-/** Records the hosts of a model that another controller has brought. Errors: `already exists`, as enlistMachine. */
+/** Records the hosts of a model that another controller has brought. Errors: `already exists`. */
 export function takeInHosts(tx: Tx): void {
   for (const machine of tx.list('machine')) {
-    if (!machine.instance || !isEnlisted(machine)) continue;
-    refuseTaken(tx, machine.instance.id);
-    takeHost(tx, machine.id, machine.instance.id);
+    for (const instanceId of hostsOf([machine])) {
+      refuseTakenHosts(tx.in(''), [instanceId]);
+      takeHost(tx, machine.id, instanceId);
+    }
   }
+}
+
+/** Instance ids of the machines that are enlisted hosts. */
+export function hostsOf(machines: readonly MachineDoc[]): string[] {
+  return machines.flatMap((machine) =>
+    machine.instance && isEnlisted(machine) ? [machine.instance.id] : [],
+  );
+}
+
+/** Refuses a model that is to arrive with a host of this controller. Errors: `already exists`. */
+export function refuseTakenHosts(root: View, instanceIds: readonly string[]): void {
+  for (const instanceId of instanceIds)
+    if ([...root.find('host', 'instance', instanceId)].length > 0)
+      throw new JujuError('already exists', `${instanceId} is a machine of the target controller already`);
 }
 
 /** Forgets the hosts of a model that is another controller's; what is kept of removed machines stays. */

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { MachineDoc } from '../../../core/machine/document.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
+import { describeLeaving } from '../../migration/export-model.ts';
 import { forgetMoved } from '../change/advance-migration.ts';
 import { documentsOf, removeDocuments } from '../end/remove-model.ts';
 import { activate, beginArrival, putArriving } from './arrivals.ts';
@@ -56,10 +57,25 @@ test('hosts of a model that arrives are machines of this controller from the act
   });
   const second = crypto.randomUUID();
   await expect(arrive(second, [machine])).rejects.toThrow(
-    `manual:${address} is a machine of another model of this controller already`,
+    `manual:${address} is a machine of the target controller already`,
   );
   expect(hostsOf(second)).toEqual([]);
   expect(callers.store.read().get('model', second)).toBeUndefined();
+});
+
+test('hosts of a model that is to leave are told to the target, and other machines are not', async () => {
+  await addHost('1');
+  const { model, context, store } = callers;
+  const { instance, ...machine } = callers.view().get('machine', '0')!;
+  const { unmanaged: _, ...made } = { ...instance!, id: 'i-1' };
+  await store.change((tx) => {
+    tx.in(model).put('machine', '1', { ...machine, id: '1', instance: made });
+    tx.in(model).put('machine', '2', { ...machine, id: '2' });
+  }, 'test');
+  const target = { uuid: 'far', alias: 'far', addresses: [], caCert: '', user: 'user-admin' };
+  const services = { ...context.services, addresses: [], caCert: '' };
+  const { hosts } = describeLeaving({ store, services }, { model, attempt: 0, target });
+  expect(hosts).toEqual([`manual:${address}`]);
 });
 
 test('hosts of a model that has left are free, and what is kept of removed machines stays', async () => {
