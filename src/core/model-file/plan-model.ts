@@ -41,19 +41,21 @@ export function planModel(given: ModelToPlan): ModelPlan {
   const { file, live, prune, replaced } = toPlan;
   const relations = goneRelations(file, live, replaced);
   const kept = prune ? withoutRelations(live.bundle, relations) : live.bundle;
-  const there = withoutApplications(kept, Object.keys(replaced));
+  const gone = Object.keys(replaced);
+  const there = withoutApplications(kept, gone);
+  const left = { ...live, bundle: there, secrets: withoutReaders(live.secrets, gone) };
   const model = withoutDyingUnits(prune ? withoutGates(there, goneGates(file, live)) : there);
   const bundle = planBundle({ ...toPlan, bundle: scaled(file, model), model });
   const [before, after] = atFirstUnit(bundle.steps);
   const doing: ModelStep[] = [
     ...before,
-    ...planGrants(file, live),
+    ...planGrants(file, left),
     ...planBases(file, model, bundle),
     ...after,
     ...planLowered(file, model),
     ...planScale(file, model),
   ];
-  const things = goneThings(file, { ...live, bundle: there }, { machines: bundle.machines, steps: doing });
+  const things = goneThings(file, left, { machines: bundle.machines, steps: doing });
   const differences = differencesOf(file, live, bundle);
   return {
     steps: [
@@ -134,6 +136,17 @@ export function withoutApplications(model: BundleModel, gone: readonly string[])
       ({ endpoints }) => !endpoints.some(({ application }) => gone.includes(application)),
     ),
   };
+}
+
+/** The secrets as they are once the applications, which take their grants along, are gone. */
+function withoutReaders(secrets: LiveModel['secrets'], gone: readonly string[]): LiveModel['secrets'] {
+  if (gone.length === 0) return secrets;
+  return Object.fromEntries(
+    Object.entries(secrets).map(([name, one]) => [
+      name,
+      { ...one, grants: one.grants.filter((reader) => !gone.includes(reader)) },
+    ]),
+  );
 }
 
 /** The model as it is once the applications have no gates. */

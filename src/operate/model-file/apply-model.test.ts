@@ -105,6 +105,19 @@ relations: [[web:db, far]]
       .toBe('terminated');
   });
 
+  test('an application that is replaced may read the secrets that the file lets it read, as the one before', async () => {
+    await using client = await open(await newModel());
+    const file = (charm: string): string => `
+name: shop
+secrets: {password: {content: {value: {env: PASSWORD}}, grants: [kv]}}
+applications: {kv: {charm: ${charm}, num_units: 0}}
+`;
+    await client.apply(await client.plan(file('./kv')));
+    await client.apply(await client.plan(file('./web'), { replace: ['kv'] }), 4);
+    expect(await client.state()).toMatchObject({ secrets: { password: { grants: ['kv'] } } });
+    expect((await client.plan(file('./web'), { prune: true })).plan.steps).toEqual([]);
+  });
+
   test('containers in several spaces are refused by the plan already', async () => {
     await using client = await open(await newModel());
     const spaces = [{ cidrs: [], 'space-tag': 'space-dmz', public: false }];
