@@ -40,7 +40,7 @@ export async function requestUpgrade(
     readonly resetPreviousUpgrade: boolean;
   },
 ): Promise<void> {
-  if (flags.resetPreviousUpgrade)
+  if (flags.resetPreviousUpgrade && !flags.dryRun)
     await call(connection, 'ModelUpgrader', 'AbortModelUpgrade', { 'model-tag': modelTag(flags.uuid) });
   const { error } = await call(connection, 'ModelUpgrader', 'UpgradeModel', {
     'model-tag': modelTag(flags.uuid),

@@ -10,13 +10,14 @@ const by = 'restore-backup';
 
 /**
  * Does what a controller's start has to do before any worker or agent sees the store: records a restore of it, and
- * carries out acceptances that were under way when the controller ended. May be repeated.
+ * carries out acceptances that were under way when the controller ended. May be repeated. `earlier`: as beginRestore().
  */
 export async function resumeRestores(
   store: Store<Entities>,
   restore?: Pick<Restored, 'at' | 'backup' | 'id'>,
+  earlier?: number,
 ): Promise<void> {
-  if (restore) await store.change((tx) => beginRestore(tx, restore), by);
+  if (restore) await store.change((tx) => beginRestore(tx, restore, earlier), by);
   for (const { uuid } of store.read().in('').list('model')) await settleRestore(store, uuid, by);
 }
 

@@ -36,8 +36,8 @@ beforeEach(async () => {
 });
 afterEach(() => fixture[Symbol.asyncDispose]());
 
-const begin = (more: Partial<typeof restore> = {}): Promise<void> =>
-  fixture.store.change((tx) => beginRestore(tx, { ...restore, ...more }), 'test');
+const begin = (more: Partial<typeof restore> = {}, earlier?: number): Promise<void> =>
+  fixture.store.change((tx) => beginRestore(tx, { ...restore, ...more }, earlier), 'test');
 const begun = (hooks: 'keep' | 'rerun', of = 'r-1'): Promise<void> =>
   fixture.change((tx) => acceptRestore(tx, { restore: of, hooks }));
 const accept = async (hooks: 'keep' | 'rerun', of = 'r-1'): Promise<void> => {
@@ -59,6 +59,11 @@ test('every model of a restored store waits, and gives no number again that the 
   // What was first counted after the backup.
   expect(await fixture.change((tx) => takeNumbers(tx, 'unit newer', 1))).toBe(2000);
   expect(await fixture.change((tx) => takeNumbers(tx, 'unit newer', 1))).toBe(2001);
+});
+
+test('numbers of a second restore of one backup are not those that the first one gave', async () => {
+  await begin({ id: 'r-2' }, 2);
+  expect(await fixture.change((tx) => takeNumbers(tx, 'unit mysql', 1))).toBe(4001);
 });
 
 test.each([

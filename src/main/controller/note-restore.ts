@@ -5,7 +5,13 @@ import { resumeRestores } from '../../controller/backups/settle-restore.ts';
 import { isAbsent, parseJson } from '../../providers/toolkit/json-file.ts';
 import type { Store } from '../../store/store.ts';
 
-const note = z.object({ id: z.string(), backup: z.string(), at: z.string() });
+const note = z.object({
+  id: z.string(),
+  backup: z.string(),
+  at: z.string(),
+  /** Number of states of this directory that restores set aside, the last one among them; notes of older builds have none. */
+  earlier: z.number().optional(),
+});
 
 /**
  * Records in the store what the restore's note says (backups.md#after-a-restore), before any worker or agent sees it.
@@ -16,6 +22,7 @@ export async function noteRestore(store: Store<Entities>, path: string): Promise
     if (!isAbsent(error)) throw error;
   });
   if (text === undefined) return resumeRestores(store);
-  await resumeRestores(store, note.parse(parseJson(path, text)));
+  const { earlier, ...restore } = note.parse(parseJson(path, text));
+  await resumeRestores(store, restore, earlier);
   await rm(path);
 }

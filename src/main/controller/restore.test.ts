@@ -22,6 +22,7 @@ import { pipeline } from 'node:stream/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defined } from '../../core/defined.ts';
+import { firstNumbers } from '../../core/sequence/document.ts';
 import { isHeld } from '../../core/model/restored.ts';
 import { recipientOfKey } from '../../kit/sealed/recipient.ts';
 import { sealFor } from '../../kit/sealed/sealed-stream.ts';
@@ -74,6 +75,8 @@ test('a restored controller is as it was when the backup was made', async () => 
   });
   expect(restored).toMatchObject({ before: join(controller.dataDir, 'before-restore-1') });
   expect(modelsOf(controller)).toEqual(['controller', 'kept']);
+  // What was there may have given numbers since the backup.
+  expect(controller.running().store.read().in('').get('sequence', firstNumbers)?.next).toBe(2000);
   await controller.addModel('forgotten');
   expect(heldOf(controller)).toEqual({ controller: true, kept: true, forgotten: false });
   expect(existsSync(join(controller.dataDir, 'restored.json'))).toBe(false);

@@ -20,6 +20,8 @@ import { makeFolder } from '../../kit/make-folder.ts';
 
 /** Beginning of the name of the folder in which an archive is unpacked. */
 const stagingPrefix = 'restore-';
+/** Folders of the data directory with what was there before a restore. */
+const asidePrefix = 'before-restore-';
 
 export interface RestoreRequest {
   /** Path of the archive. */
@@ -72,7 +74,8 @@ export async function restoreOffline(
     const left = oldDataDir === undefined ? undefined : await setAside(oldDataDir, dataDir);
     for (const folder of [dataDir, oldDataDir ?? dataDir]) endTrial(folder);
     const at = new Date().toISOString();
-    await writeWhole(paths.restored, JSON.stringify({ id: randomUUID(), backup: started, at }));
+    const earlier = (await readdir(dataDir)).filter((name) => name.startsWith(asidePrefix)).length;
+    await writeWhole(paths.restored, JSON.stringify({ id: randomUUID(), backup: started, at, earlier }));
     // The store is the last, so that no controller starts with half of it.
     for (const [file, place] of [
       [files.settings, paths.settings],
@@ -219,8 +222,8 @@ async function setAside(from: string, dataDir: string): Promise<string | undefin
     .filter((path) => existsSync(path));
   if (there.length === 0) return undefined;
   let n = 1;
-  while (existsSync(join(dataDir, `before-restore-${n}`))) n++;
-  const before = join(dataDir, `before-restore-${n}`);
+  while (existsSync(join(dataDir, `${asidePrefix}${n}`))) n++;
+  const before = join(dataDir, `${asidePrefix}${n}`);
   await mkdir(before, { mode: 0o700 });
   for (const path of there) await rename(path, join(before, basename(path)));
   await sync(before);

@@ -15,19 +15,21 @@ const toldVolumes = 100;
 /**
  * Records that the store was restored: its models wait for an operator, and no number is given again. Repeated for the
  * same restore it changes nothing. A migration that was under way is given up, unless the target was asked already: it
- * decides whose the model is, which does not wait then.
+ * decides whose the model is, which does not wait then. `earlier`: number of states that may have given numbers since
+ * the backup, each its own.
  */
-export function beginRestore(root: Tx, restore: Pick<Restored, 'at' | 'backup' | 'id'>): void {
+export function beginRestore(root: Tx, restore: Pick<Restored, 'at' | 'backup' | 'id'>, earlier = 0): void {
   const models = [...root.list('model')];
   if (models.some(({ restored }) => restored?.id === restore.id)) return;
-  skipNumbers(root);
+  const skipped = numbersGiven * (earlier + 1);
+  skipNumbers(root, skipped);
   for (const model of models) {
     const migration = root.get('migration', model.uuid);
     if (migration && isFrozen(migration)) {
       if (migration.asked) continue;
       enterPhase(root, migration, 'ABORT', 'the controller was restored from a backup');
     }
-    skipNumbers(root.in(model.uuid));
+    skipNumbers(root.in(model.uuid), skipped);
     markTasks(root.in(model.uuid), restore.id);
     root.put('model', model.uuid, { ...model, restored: { ...restore, state: 'held' } });
   }
@@ -38,11 +40,11 @@ function markTasks(tx: Tx, restore: string): void {
   for (const task of tx.list('task')) if (isOpen(task)) tx.put('task', task.id, { ...task, restore });
 }
 
-function skipNumbers(tx: Tx): void {
+function skipNumbers(tx: Tx, count: number): void {
   // What is counted from now on may have been counted after the backup, storage too, whose volumes are looked for then.
   const names = new Set([firstNumbers, 'storage', ...[...tx.list('sequence')].map(({ name }) => name)]);
   for (const [name, next] of [...names].map((name) => [name, nextNumber(tx, name)] as const))
-    tx.put('sequence', name, { name, next: next + numbersGiven });
+    tx.put('sequence', name, { name, next: next + count });
 }
 
 /**
