@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDispatch } from '../watchers/dispatch.ts';
 import { indexes } from '../../core/documents.ts';
-import type { Environ, PortRule } from '../../providers/contract/provider.ts';
+import { firstRules, type Environ, type PortRule } from '../../providers/contract/provider.ts';
 import { systemNextTurn } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
@@ -59,11 +59,11 @@ async function bench(units: number, mode: 'instance' | 'global' = 'instance') {
   };
   const firewall: Environ['firewall'] =
     mode === 'instance'
-      ? { mode, set, rules: (id) => Promise.resolve(rules.get(id) ?? []) }
+      ? { mode, set, rules: (id) => Promise.resolve(rules.get(id) ?? firstRules) }
       : {
           mode,
           set: (wanted, signal) => set('all', wanted, signal),
-          rules: () => Promise.resolve(rules.get('all') ?? []),
+          rules: () => Promise.resolve(rules.get('all') ?? firstRules),
         };
   const firewaller = new Firewaller({
     store: watched(model.store, () => world.looked++),
@@ -214,7 +214,7 @@ test('the global firewall has the rules that any machine wants, each once', asyn
   const { world, pass, expose, model } = await bench(3, 'global');
   await using _ = model;
   expect(await pass()).toBeUndefined();
-  expect(world.asked).toBe(0);
+  expect(world.rules.get('all')).toEqual([]);
   await expose();
   await pass();
   expect(world.rules.get('all')).toEqual([port(80)]);
@@ -257,6 +257,12 @@ test('the global firewall is corrected at first, and then set only when it is wr
   await expose();
   await pass();
   expect(world.asked).toBe(0);
+
+  const first = await bench(2, 'global');
+  await using ___ = first.model;
+  await configure(first.model, { 'ssh-allow': undefined });
+  await first.pass();
+  expect(first.world.asked).toBe(0);
 });
 
 test('a global firewall that refuses is tried again until it has the newest rules', async () => {

@@ -315,6 +315,7 @@ export interface Environ {
       }
     | {
         readonly mode: 'global';
+        /** Sets the open ports of all instances, later ones included, at first `firstRules`, to exactly these. */
         set(rules: readonly PortRule[], signal: AbortSignal): Promise<void>;
         rules(signal: AbortSignal): Promise<readonly PortRule[]>;
       }

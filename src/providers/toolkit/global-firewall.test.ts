@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { createProviderWorld, type Opened, type ProviderWorld } from '../conformance/index.ts';
 import { withFirewallMode } from './global-firewall.ts';
-import { ProviderError, type PortRule, type Provider } from '../contract/provider.ts';
+import { firstRules, ProviderError, type PortRule, type Provider } from '../contract/provider.ts';
 import { SimulatedCloud, createSimulatedProvider } from '../clouds/simulated/index.ts';
 import { eventually } from '../../testing/eventually.ts';
 
@@ -53,6 +53,22 @@ test('A new instance has the rules when its start resolves, also in a group star
   const group = ['1', '2'].map((id) => world.startParams(id));
   await environ.startGroup?.start(group, never);
   expect(open()).toEqual([[80], [80], [80]]);
+});
+
+test('A model in which nothing shall be open knows that port 22 is, and new instances of it are closed', async () => {
+  expect(await firewallOf(environ).rules(never)).toEqual(firstRules);
+  await firewallOf(environ).set([], never);
+  expect(await firewallOf(environ).rules(never)).toEqual([]);
+  await environ.instances.start(world.startParams('0'), never);
+  await environ.startGroup?.start([world.startParams('1')], never);
+  expect(open()).toEqual([[], []]);
+});
+
+test('An instance that has the wanted rules from its start is not asked to set them', async () => {
+  await firewallOf(environ).set(firstRules, never);
+  cloud.inject({ operation: 'firewall', when: 'before', error: fault() });
+  await environ.instances.start(world.startParams('0'), never);
+  expect(open()).toEqual([[22]]);
 });
 
 test('A partially applied rule set is completed by the next caller', async () => {
@@ -119,9 +135,9 @@ test('An instance that disappears during the update is not a failure', async () 
   expect(await firewallOf(environ).rules(never)).toEqual([rule(80)]);
 });
 
-test('A model that is created again after its destruction has no rules', async () => {
+test('A model that is created again after its destruction has the first rules', async () => {
   await firewallOf(environ).set([rule(80)], never);
   await environ.destroyModel(never);
   const again = world.open(provider, { modelUuid: environ.modelUuid, firewallMode: 'global' });
-  expect(await firewallOf(again).rules(never)).toEqual([]);
+  expect(await firewallOf(again).rules(never)).toEqual(firstRules);
 });

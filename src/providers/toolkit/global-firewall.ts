@@ -4,11 +4,13 @@
  */
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { JujuError } from '../../core/errors.ts';
 import { timeLimit } from '../../kit/clock.ts';
 import { createLocks } from '../../kit/locks.ts';
 import { readJson, writeJson } from './json-file.ts';
 import {
+  firstRules,
   ProviderError,
   type Environ,
   type OpenParams,
@@ -110,7 +112,7 @@ class GlobalRules {
   admit(result: StartResult): Promise<StartResult> {
     return locks(this.#file, async () => {
       const { rules } = await this.#read();
-      if (rules.length === 0) return result;
+      if (isDeepStrictEqual(rules, firstRules)) return result;
       try {
         await this.#setOne(result.instance.id, rules);
       } catch (error) {
@@ -133,7 +135,9 @@ class GlobalRules {
   async #read(): Promise<State> {
     const { controllerUuid } = this.#open;
     const state = await readJson<State>(this.#file);
-    return state?.controllerUuid === controllerUuid ? state : { controllerUuid, rules: [], applied: true };
+    return state?.controllerUuid === controllerUuid
+      ? state
+      : { controllerUuid, rules: firstRules, applied: true };
   }
 
   async #setOne(id: string, rules: readonly PortRule[], outer?: AbortSignal): Promise<void> {
