@@ -54,7 +54,8 @@ export class SideNews extends NewsWatcher<RelationChange> {
     this.#sideHasChanged = false;
     try {
       const event = await this.#event(this.#needs.mayRead());
-      return isOfSide || event['changed-units'] || event['departed-units'] ? event : undefined;
+      const isNews = isOfSide || this.#isGone || event['changed-units'] || event['departed-units'];
+      return isNews ? event : undefined;
     } catch (error) {
       // The event was not sent: its units and its side are still to be told.
       this.#units = undefined;
