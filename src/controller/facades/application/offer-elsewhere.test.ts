@@ -70,6 +70,20 @@ test('an offer of another controller is kept with its controller and a sealed ma
 
 const far = (rest: object): object => ({ 'external-controller': { ...reached(), ...rest } });
 
+test.each(['my_ctrl', 'far:admin', 'far\u001b[2J'])(
+  'an offer of a controller whose name would be none here is consumed, and the name is unknown (%j)',
+  async (alias) => {
+    const name = 'of-alias';
+    await consume({ 'application-alias': name, ...far({ 'controller-alias': alias }) });
+    expect(callers.view().get('external-controller', controller)?.alias).toBe('');
+    await ok(
+      callers.call('Application', 'DestroyConsumedApplications', {
+        applications: [{ 'application-tag': `application-${name}` }],
+      }),
+    );
+  },
+);
+
 test.each<[string, () => object, string]>([
   ['no macaroon', () => ({ macaroon: undefined }), 'is consumed with its macaroon'],
   ['no macaroon but something else', () => ({ macaroon: { m: 1 } }), 'macaroon not valid'],
@@ -77,11 +91,6 @@ test.each<[string, () => object, string]>([
   ['an address without a port', () => far({ addrs: ['10.0.0.1'] }), 'is not HOST:PORT'],
   ['an address with a path', () => far({ addrs: ['10.0.0.1:17070/x'] }), 'is not HOST:PORT'],
   ['an address with a port that none is', () => far({ addrs: ['10.0.0.1:99999'] }), 'is not HOST:PORT'],
-  [
-    'a name with a colon',
-    () => far({ 'controller-alias': 'far:admin' }),
-    '"far:admin" is not a valid controller name',
-  ],
   [
     'a long name',
     () => far({ 'controller-alias': 'x'.repeat(limits.recordId.max + 1) }),

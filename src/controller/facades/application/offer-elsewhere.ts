@@ -2,7 +2,7 @@
 import { JujuError } from '../../../core/errors.ts';
 import type { ExternalControllerDoc } from '../../../core/external-controller/document.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
-import { isEndpointName } from '../../../core/names.ts';
+import { isControllerName, isEndpointName } from '../../../core/names.ts';
 import type { RemoteEndpoint } from '../../../core/remote-application/document.ts';
 import { macaroonToJson } from '../../../kit/macaroon/encode.ts';
 import { bakeryFromJson } from '../../../kit/macaroon/slices.ts';
@@ -10,7 +10,7 @@ import type { application as spec } from '../../../wire/facades/application.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf } from '../../facade.ts';
 import type { consumeOffer } from '../../transactions/begin/consume-offer.ts';
-import { checkAlias, checkWays } from '../../other-controllers.ts';
+import { checkWays } from '../../other-controllers.ts';
 import { callerName } from '../shared/model-access.ts';
 
 type Wanted = ParamsOf<typeof spec, 'Consume'>['args'][number];
@@ -42,9 +42,15 @@ export function offerElsewhere(
 
 function controllerOf(told: NonNullable<Wanted['external-controller']>): ExternalControllerDoc {
   const { addrs: addresses, 'ca-cert': caCert, 'controller-alias': alias } = told;
-  checkAlias(alias);
+  checkLimit(limits.recordId, alias.length, 'name of a controller');
   checkWays({ addresses, caCert });
-  return { uuid: parseTagOf('controller', told['controller-tag']), alias, addresses, caCert };
+  return {
+    uuid: parseTagOf('controller', told['controller-tag']),
+    // Juju's clients may know the controller by a name that is none here.
+    alias: isControllerName(alias) ? alias : '',
+    addresses,
+    caCert,
+  };
 }
 
 function checkedEndpoint({
