@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../kit/clock.ts';
+import { Reconciler } from '../../kit/reconciler.ts';
 import type { Environ } from '../../providers/contract/provider.ts';
 import { createCallers, type Callers } from '../../testing/call.ts';
 import { migrationServices } from '../migration/services.ts';
@@ -62,4 +63,45 @@ test('a cloud that does not answer holds up no other model, and its model says s
     state: 'adopting',
     problem: 'the machines cannot be taken over: the cloud has not answered for 2 minutes',
   });
+});
+
+test('a model that arrives while a cloud does not answer is taken over, and the cloud is asked once meanwhile', async () => {
+  await using callers = await createCallers();
+  const { store, model, controllerModel } = callers;
+  const asked: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const adopted = Promise.withResolvers<void>();
+  const environ = (of: string) => ({
+    migration: {
+      adopt: () => {
+        asked.push(of);
+        if (of !== model) return Promise.resolve();
+        begun.resolve();
+        return new Promise<void>(() => undefined);
+      },
+    },
+  });
+  const services = await servicesOf(callers, environ);
+  const end = services.dispatch.on('', 'arrival', ({ after }) => {
+    if (after?.state === 'here') adopted.resolve();
+  });
+  const arrive = (of: string) =>
+    store.change(
+      (tx) => tx.put('arrival', of, { ...one, model: of, migration: `${of}:0`, state: 'adopting' }),
+      'test',
+    );
+  const { log, random } = services;
+  const options = { name: 'adopter', clock: systemClock, log, random };
+  const adopter = new Adopter({ store, services, wake: () => worker.wake() });
+  const worker = new Reconciler({ ...options, pass: (signal) => adopter.pass(signal) });
+  await arrive(model);
+  worker.start();
+  await begun.promise;
+  await arrive(controllerModel);
+  await adopted.promise;
+  adopter.stop();
+  await worker.stop();
+  end();
+  expect(asked).toEqual([model, controllerModel]);
+  expect(store.read().get('arrival', model)?.state).toBe('adopting');
 });

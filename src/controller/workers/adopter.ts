@@ -25,6 +25,10 @@ interface Needs {
 export class Adopter {
   readonly #needs: Needs;
   readonly #calls: LimitedCalls;
+  /** Adoptions under way, by model; they fail with the reason. */
+  readonly #adoptions = new Map<string, Promise<void>>();
+  /** Resolves when another model has arrived, so that a pass does not hold it up. */
+  #arrived = Promise.withResolvers<void>();
   readonly stop: () => void;
 
   constructor(needs: Needs & { readonly wake: () => void }) {
@@ -33,15 +37,19 @@ export class Adopter {
     // A repeated adoption does nothing twice, so none waits for a late one.
     this.#calls = new LimitedCalls({ clock, answerMs, lateMs: 0, onEnd: () => undefined });
     this.stop = needs.services.dispatch.on('', 'arrival', ({ before, after }) => {
-      if (before?.state !== after?.state) needs.wake();
+      if (before?.state === after?.state) return;
+      needs.wake();
+      if (after?.state === 'adopting') this.#arrived.resolve();
     });
   }
 
   /** Returns milliseconds until the oldest arrival may be forgotten. */
   async pass(signal: AbortSignal): Promise<number | undefined> {
     const { store, services } = this.#needs;
-    const adopting = [...store.read().find('arrival', 'state', 'adopting')];
-    const outcomes = await Promise.allSettled(adopting.map((arrival) => this.#adopt(arrival, signal)));
+    this.#arrived = Promise.withResolvers();
+    for (const arrival of store.read().find('arrival', 'state', 'adopting')) this.#begin(arrival, signal);
+    const outcomes = Promise.allSettled(this.#adoptions.values());
+    const ended = await Promise.race([outcomes, this.#arrived.promise]);
     signal.throwIfAborted();
     let next: number | undefined;
     for (const arrival of store.read().find('arrival', 'state', 'arriving')) {
@@ -49,9 +57,19 @@ export class Adopter {
       if (left > 0) next = Math.min(next ?? left, left);
       else await giveUpArrival({ store, services, by }, arrival);
     }
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    const failed = ended?.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
     return next;
+  }
+
+  /** Takes over the machines of a model, unless that is under way. */
+  #begin(arrival: ArrivalDoc, signal: AbortSignal): void {
+    const { model } = arrival;
+    if (this.#adoptions.has(model)) return;
+    const adoption = this.#adopt(arrival, signal).finally(() => this.#adoptions.delete(model));
+    // A pass that ended sooner does not wait for it; the model's record says why it failed.
+    adoption.catch(() => undefined);
+    this.#adoptions.set(model, adoption);
   }
 
   async #adopt({ model, ticket, from, machines }: ArrivalDoc, signal: AbortSignal): Promise<void> {
