@@ -7,8 +7,8 @@ import { statusId } from '../core/status.ts';
 import type { Reader } from '../store/store.ts';
 import type { Behaviour, Durations } from './world/behaviour.ts';
 
-/** Milliseconds of hooks and boots of which the history knows none. */
-const usual = { install: 30_000, hook: 3_000, boot: 30_000, containerStart: 15_000 };
+/** Milliseconds of hooks and boots of which the history knows none, and of reboots. */
+const usual = { install: 30_000, hook: 3_000, boot: 30_000, reboot: 30_000, containerStart: 15_000 };
 
 interface UsualStatus {
   readonly status: string;
@@ -29,6 +29,7 @@ export class PlayedCharms {
     const ofModel = middleByHook(hooks);
     this.durations = {
       boot: (machine) => (hostOf(machine) === machine ? boot : containerBoot) ?? usual.boot,
+      reboot: usual.reboot,
       containerStart: () => containerStart ?? usual.containerStart,
       hook: (unit, name) =>
         hooks[hookKey(unitApplication(unit), name)] ??

@@ -55,6 +55,8 @@ export interface HookEvent {
 export interface Durations {
   /** From the instance's start until its agent runs. */
   readonly boot: (machine: string) => number;
+  /** The same of a machine that has run before; absent = drawn. */
+  readonly reboot?: number;
   /** From the request for a container until it runs; absent = drawn. */
   readonly containerStart?: () => number;
   readonly hook: (unit: string, name: string) => number;

@@ -119,6 +119,10 @@ export class MachineHost {
       : usual;
   }
 
+  #rebootMs(): number {
+    return this.#options.durations?.reboot ?? this.#random.skewed(...rebootMs);
+  }
+
   #find({ as, units, storage }: FoundMachine): void {
     for (const [unit, url] of units) this.#disk.set(unit, url);
     for (const one of storage) this.#storage.find(one, this.instance);
@@ -157,7 +161,7 @@ export class MachineHost {
     this.#process?.kill();
     this.#storage.off();
     this.#containers?.off();
-    this.#startAfter(this.#random.skewed(...rebootMs), 'boot');
+    this.#startAfter(this.#rebootMs(), 'boot');
   }
 
   lose(instance: 'stays' | 'vanishes'): void {
@@ -184,7 +188,7 @@ export class MachineHost {
   restarted(): void {
     if (this.state !== 'stopped') return;
     this.state = 'booting';
-    this.#startAfter(this.#random.skewed(...rebootMs), 'boot');
+    this.#startAfter(this.#rebootMs(), 'boot');
   }
 
   /** Called when the cloud has removed the machine. */

@@ -16,7 +16,14 @@ import type { Command } from './script.ts';
 import type { SimOperator, World, WorldDurations } from './world.ts';
 
 /** Durations of the worlds, which are those that forecasts assume where a history knows none. */
-export const usual = { install: 30_000, hook: 3_000, ofStart: 15_000, ofOtherCalls: 300, boot: 30_000 };
+export const usual = {
+  install: 30_000,
+  hook: 3_000,
+  ofStart: 15_000,
+  ofOtherCalls: 300,
+  boot: 30_000,
+  reboot: 30_000,
+};
 /** Hooks that may fail, and the time of each: so short that no retry is under way when the two ends are compared. */
 const mayFail = ['start', 'stop'] as const;
 const mayFailMs = 1;
@@ -25,6 +32,7 @@ const durations: WorldDurations = {
   ofStart: usual.ofStart,
   ofOtherCalls: usual.ofOtherCalls,
   boot: () => usual.boot,
+  reboot: usual.reboot,
   containerStart: () => usual.ofStart,
   hook: (_unit, name) =>
     name === 'install' ? usual.install : mayFail.some((one) => one === name) ? mayFailMs : usual.hook,
