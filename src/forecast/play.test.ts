@@ -19,6 +19,8 @@ let forecast: (...events: readonly string[]) => Promise<Forecast>;
 let files: ForecastFile[] = [];
 /** Hash of the charm of the application web. */
 let sha256OfWeb = '';
+/** When the failed hook runs again, as its agent says, in ms since 1970. */
+let retryAt = NaN;
 /** Machine of each unit. */
 const machines = new Map<string, string>();
 
@@ -49,7 +51,9 @@ beforeAll(async () => {
   expect(world.failures).toEqual([]);
   const view = world.controller.read().in(model);
   for (const { name, machine = '' } of view.list('unit')) machines.set(name, machine);
-  expect(view.get('status', statusId('unit-agent', 'bad/0'))?.status).toBe('error');
+  const { status, data } = view.get('status', statusId('unit-agent', 'bad/0'))!;
+  expect(status).toBe('error');
+  retryAt = Date.parse(String(data?.['retry-at']));
   sha256OfWeb = view.get('charm', 'local:web-0')!.sha256;
   const { store, composed } = world.controller.running!;
   await world.stop();
@@ -95,6 +99,13 @@ describe('a model that has run', () => {
     expect(retried).toMatchObject({ entity: 'unit bad/0', hook: 'start' });
     expect(retried!.nextMs).toBeGreaterThanOrEqual(horizonMs);
     expect(retried!.nextMs).toBeLessThan(horizonMs + 5.5 * 60_000);
+  });
+
+  test('retries a failed hook when its agent has said', async () => {
+    const { beganMs, atRestMs } = await forecast('1s: unit bad/0 recovers');
+    const lateMs = beganMs + atRestMs! - retryAt;
+    expect(lateMs).toBeGreaterThanOrEqual(0);
+    expect(lateMs).toBeLessThan(30_000);
   });
 
   test('is at rest once the failed hook succeeds', async () => {

@@ -202,12 +202,13 @@ async function failed(
   }
   log.error(hookFailed(name, result.message ?? 'no reason is known', result.handler), defined({ hint }));
   // An exit code needs no message here: the hook's output is in the log.
-  state.set(failHook(state.local, result.code === undefined ? result.message : hint));
+  const why = defined({ why: result.code === undefined ? result.message : hint });
   const { op } = state.local;
   if (op.kind !== 'hook' || op.step !== 'pending') throw new Error('a hook failed that was not pending');
-  timers.failed(op.failures);
+  timers.failed(op.failures + 1);
+  state.set(failHook(state.local, { ...why, retryAt: timers.retryAt }));
   await state.save(signal);
-  await showHookError(world, op, signal);
+  await showHookError(world, { hook: op.hook, ...why }, signal);
 }
 
 export async function reboot(world: UnitWorld, signal: AbortSignal): Promise<void> {

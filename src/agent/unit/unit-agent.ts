@@ -31,7 +31,7 @@ export class UnitAgent {
     this.#commands = new LocalCommands(forced, () => this.#loop.wake());
     this.#tasks = new Tasks({ receiver: unit, api: world.api, mirror, forced, lost: terminated });
     const { op } = state.local;
-    if (op.kind === 'hook' && op.step === 'pending') timers.failed(op.failures);
+    if (op.kind === 'hook' && op.step === 'pending') timers.resume(op);
     const common = { clock, log, random };
     this.#loop = new Reconciler({ ...common, name: `unit ${unit}`, pass: (signal) => this.#told(signal) });
     this.#lease = new Reconciler({

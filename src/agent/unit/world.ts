@@ -60,6 +60,15 @@ export class Timers {
   failed(failures: number): void {
     this.#retryAt = this.#clock.now() + backoffMs(hookRetry, Math.max(0, failures - 1), this.#random);
   }
+  /**
+   * Goes on with the wait of a former agent. A wait that is over begins anew: the hook may have ended the agent. So
+   * does one that is longer than any: the clock was set back.
+   */
+  resume({ failures, retryAt = 0 }: { readonly failures: number; readonly retryAt?: number }): void {
+    this.failed(failures);
+    const now = this.#clock.now();
+    if (retryAt > now && retryAt <= now + hookRetry.maxMs * (1 + hookRetry.jitter)) this.#retryAt = retryAt;
+  }
   /** Makes the retry due now: the charm has changed. */
   retryNow(): void {
     this.#retryAt = 0;

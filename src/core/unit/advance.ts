@@ -57,14 +57,17 @@ export function startHook(local: LocalState, hook: Hook, newHookId: string): Loc
   return { ...local, op: { kind: 'hook', step: 'pending', hook, hookId: newHookId, failures: 0 } };
 }
 
-/** The state saved after a failed run. */
-export function failHook(local: LocalState, why?: string): LocalState {
+/** The state saved after a failed run. `why` and `retryAt` as in PendingHook. */
+export function failHook(
+  local: LocalState,
+  { why, retryAt }: { readonly why?: string; readonly retryAt?: number } = {},
+): LocalState {
   const { op } = local;
   if (op.kind !== 'hook' || op.step !== 'pending') return local;
-  const { why: _, ...rest } = op;
+  const { why: _why, retryAt: _retryAt, ...rest } = op;
   return {
     ...local,
-    op: { ...rest, failures: op.failures + 1, ...defined({ why }) },
+    op: { ...rest, failures: op.failures + 1, ...defined({ why, retryAt }) },
   };
 }
 

@@ -61,6 +61,8 @@ interface PendingHook {
   readonly failures: number;
   /** Details of the last failure for the user, besides that the hook failed. */
   readonly why?: string;
+  /** When it runs again by itself, in ms since 1970; absent = older agents do not save it. */
+  readonly retryAt?: number;
 }
 
 export interface LocalRelation {

@@ -5,8 +5,11 @@ import { tryForecast } from './forecasts.ts';
 
 const seeds = Array.from({ length: 40 }, (_, n) => n + 1);
 
-/** A machine with a container reboots; a container is lost; a machine is lost whose zone has failed before. */
-const others = [67, 43, 275];
+/**
+ * A machine with a container reboots; a container is lost; a machine is lost whose zone has failed before; a zone fails
+ * soon after its machine reboots; a failing hook is mended between its retries; update-status hooks run near the end.
+ */
+const others = [67, 43, 275, 113_887_534, 113_887_540, 585_188_786];
 
 let compared = 0;
 
