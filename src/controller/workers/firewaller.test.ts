@@ -313,13 +313,9 @@ test.for(['instance', 'global'] as const)(
       tx.put('machine', '0/lxd/0', { ...tx.get('machine', '0/lxd/0')!, addresses });
     });
     const names = mode === 'global' ? ['all'] : ['i-0', 'i-1'];
-    const isContainers = ({ to }: PortRule): number => Number(to !== undefined);
-    const seen = (): unknown =>
-      names.map((name) =>
-        (world.rules.get(name) ?? []).toSorted((a, b) => isContainers(a) - isContainers(b)),
-      );
+    const seen = (): unknown => names.map((name) => world.rules.get(name));
     const wanted = (rule: PortRule): PortRule[][] =>
-      names.map((name) => (name === 'i-1' ? [rule] : [rule, { ...rule, to: '10.1.2.3' }]));
+      names.map((name) => (name === 'i-1' ? [rule] : [{ ...rule, toContainers: true }, rule]));
     const nobody = names.map(() => []);
     await pass();
     expect(seen()).toEqual(nobody);
@@ -335,6 +331,29 @@ test.for(['instance', 'global'] as const)(
     expect(seen()).toEqual(nobody);
   },
 );
+
+test('the global firewall is set once for SSH to the containers of a model, however many there are', async () => {
+  const { world, pass, model } = await bench(4, 'global');
+  await using _ = model;
+  await configure(model, { 'ssh-allow': '192.0.2.0/24' });
+  await pass();
+  const { asked } = world;
+  for (let n = 0; n < 40; n++) {
+    await model.change((tx) => {
+      const host = String(n % 4);
+      const placement = [{ scope: 'lxd', directive: host }];
+      addUnits(tx, { application: 'mysql', count: 1, placement, containerTypes: ['lxd'] });
+      for (const container of tx.find('machine', 'parent', host)) {
+        if (container.addresses.length > 0) continue;
+        const addresses = [{ value: `10.1.2.${n}`, type: 'ipv4', scope: 'local-cloud' }] as const;
+        tx.put('machine', container.id, { ...container, addresses });
+      }
+    });
+    await pass();
+  }
+  expect(world.asked - asked).toBe(1);
+  expect(world.rules.get('all')).toHaveLength(2);
+});
 
 async function configure(model: ModelFixture, config: object): Promise<void> {
   await model.change((tx) => {

@@ -1,5 +1,5 @@
 /** Open ports that a machine wants (firewall.md#wanted-rules). */
-import { exposedRules } from '../../core/application/exposed-rules.ts';
+import { exposedRules, type ExposedUnit } from '../../core/application/exposed-rules.ts';
 import { allowedIngress } from '../../core/network/saas-ingress.ts';
 import { sshOn } from '../../core/network/ssh-allow.ts';
 import type { ModelDoc } from '../../core/model/document.ts';
@@ -10,15 +10,20 @@ import type { View } from '../transactions/tx.ts';
 
 /**
  * Rules of a machine's instance. Each container's rules are for its own address: a port open for one container is not
- * open for the others.
+ * open for the others. SSH is one rule for all containers: a global firewall has the rules of every machine.
  */
 export function wantedRules(view: View, host: MachineDoc): PortRule[] {
-  const units = machinesOf(view, host.id).flatMap((id) => {
-    const rules = unitRules(view, id);
-    if (id === host.id) return rules;
-    const addresses = view.get('machine', id)?.addresses.filter(isFromCloud) ?? [];
-    return addresses.flatMap(({ value }) => rules.map((rule) => ({ ...rule, to: value })));
-  });
+  const ssh = sshOn(configOf(view)?.['ssh-allow']);
+  const containers = machinesOf(view, host.id).filter((id) => id !== host.id);
+  const units: PortRule[] = [
+    ...containers.flatMap((id) => {
+      const rules = exposedRules(unitsOn(view, id), subnetsIn(view));
+      const addresses = view.get('machine', id)?.addresses.filter(isFromCloud) ?? [];
+      return addresses.flatMap(({ value }) => rules.map((rule) => ({ ...rule, to: value })));
+    }),
+    ...(containers.length > 0 ? exposedRules([ssh]).map((rule) => ({ ...rule, toContainers: true })) : []),
+    ...exposedRules([ssh, ...unitsOn(view, host.id)], subnetsIn(view)),
+  ];
   return host.isController && !host.instance?.unmanaged ? [...apiRules(view), ...units] : units;
 }
 
@@ -43,19 +48,17 @@ function isFromCloud({ type, scope, origin }: Address): boolean {
   return type !== 'hostname' && scope !== 'local-machine' && origin !== 'machine';
 }
 
-function unitRules(view: View, machine: string): PortRule[] {
-  const units = [...view.find('unit', 'machine', machine)];
-  return exposedRules(
-    [
-      sshOn(configOf(view)?.['ssh-allow']),
-      ...units.flatMap(({ ports, application }) => [
-        { ports, exposed: view.get('application', application)?.exposed ?? {} },
-        // Consumers reach the application whether it is exposed or not (offers.md#ingress).
-        { ports, exposed: { '': { cidrs: consumersOf(view, application), spaces: [] } } },
-      ]),
-    ],
-    (space) => [...view.find('subnet', 'space', space)].map(({ cidr }) => cidr),
-  );
+/** Ports of the units on a machine: of each once as its application is exposed, and once for its consumers. */
+function unitsOn(view: View, machine: string): ExposedUnit[] {
+  return [...view.find('unit', 'machine', machine)].flatMap(({ ports, application }) => [
+    { ports, exposed: view.get('application', application)?.exposed ?? {} },
+    // Consumers reach the application whether it is exposed or not (offers.md#ingress).
+    { ports, exposed: { '': { cidrs: consumersOf(view, application), spaces: [] } } },
+  ]);
+}
+
+function subnetsIn(view: View): (space: string) => string[] {
+  return (space) => [...view.find('subnet', 'space', space)].map(({ cidr }) => cidr);
 }
 
 /** CIDRs from which units of other models that are related with the application come. */
@@ -108,6 +111,13 @@ export class RuleUnion {
   }
 }
 
-function ruleKey({ protocol, fromPort, toPort, sourceCidrs, to = '' }: PortRule): string {
-  return JSON.stringify([protocol, fromPort, toPort, sourceCidrs.toSorted(), to]);
+function ruleKey({
+  protocol,
+  fromPort,
+  toPort,
+  sourceCidrs,
+  to = '',
+  toContainers = false,
+}: PortRule): string {
+  return JSON.stringify([protocol, fromPort, toPort, sourceCidrs.toSorted(), to, toContainers]);
 }

@@ -189,6 +189,8 @@ export interface PortRule {
   readonly sourceCidrs: readonly string[];
   /** Address of the container on the instance that the rule is for; absent = the instance itself. */
   readonly to?: string;
+  /** True = for every container on the instance, later ones included, rather than for the instance or `to`. */
+  readonly toContainers?: boolean;
 }
 
 /** Open ports of a new instance until they are set: bootstrap comes in by ssh. */

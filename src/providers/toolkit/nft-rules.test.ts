@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PortRule } from '../contract/provider.ts';
-import { renderRules } from './nft-rules.ts';
+import { openChains, renderRules } from './nft-rules.ts';
 
 const tcp = (fromPort: number, toPort: number, ...sourceCidrs: string[]): PortRule => ({
   fromPort,
@@ -39,6 +39,14 @@ test.each<{ name: string; rule: PortRule; nft: string[] }>([
   },
 ])('Rules are rendered: $name', ({ rule, nft }) => {
   expect(renderRules([rule])).toEqual(nft);
+});
+
+test('Rules for one container, and for all, are not for the machine itself', () => {
+  const rules = [tcp(80, 80), { ...tcp(443, 443), to: '10.1.2.3' }, { ...tcp(22, 22), toContainers: true }];
+  expect(openChains(rules)).toEqual({
+    own: ['tcp dport 80 accept'],
+    containers: ['ip daddr 10.1.2.3 tcp dport 443 accept', 'tcp dport 22 accept'],
+  });
 });
 
 test.each([

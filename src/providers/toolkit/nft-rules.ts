@@ -67,9 +67,11 @@ table inet grigri {
 
 /** Renders the rules of the two chains that open ports: the machine's own, and those of its containers. */
 export function openChains(rules: readonly PortRule[]): { own: string[]; containers: string[] } {
+  const isForContainers = ({ to, toContainers }: PortRule): boolean =>
+    to !== undefined || toContainers === true;
   return {
-    own: renderRules(rules.filter(({ to }) => to === undefined)),
-    containers: renderRules(rules.filter(({ to }) => to !== undefined)),
+    own: renderRules(rules.filter((rule) => !isForContainers(rule))),
+    containers: renderRules(rules.filter(isForContainers)),
   };
 }
 

@@ -166,7 +166,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     const zero = await startContainer('0/lxd/0');
     const one = await startContainer('0/lxd/1');
     for (const { id } of [host, zero, one]) await serve(id, 8080);
-    await serve(zero.id, 22);
+    for (const { id } of [host, zero, one]) await serve(id, 22);
     const reached = async (port: number): Promise<boolean[]> =>
       await Promise.all(
         [host, zero, one].map(async ({ address }) => (await askFromHost(address, port)) !== 'nothing'),
@@ -176,6 +176,8 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     await untilReached(8080, [false, false, false]);
     await open([{ ...firstRules[0]!, to: zero.address }]);
     await untilReached(22, [false, true, false]);
+    await open([{ ...firstRules[0]!, toContainers: true }]);
+    await untilReached(22, [false, true, true]);
     const rule: PortRule = { fromPort: 8080, toPort: 8080, protocol: 'tcp', sourceCidrs: [] };
     await open([{ ...rule, to: zero.address }]);
     await untilReached(8080, [false, true, false]);
