@@ -1,17 +1,20 @@
 import { readHostKeys } from './agent-started.ts';
 import { shortBuild } from '../../../core/machine/program.ts';
+import { settleHosts } from '../begin/enlist-machine.ts';
 import { setStatus, type Tx } from '../tx.ts';
 
 /**
  * Records the host keys of machine 0, which has no agent, when the controller has started
  * (logging-in.md#reported-host-keys), and says in its status which program of the controller did not come up. Nothing
- * is written when both are unchanged. Errors: `quota limit exceeded`.
+ * is written when both are unchanged. Records of hosts that an earlier release has left wrong are made right. Errors:
+ * `quota limit exceeded`.
  */
 export function controllerStarted(
   tx: Tx,
   reported: readonly string[],
   failed?: { readonly build: string; readonly message: string },
 ): void {
+  settleHosts(tx);
   const space = tx.in(tx.get('controller', 'self')?.modelUuid ?? '');
   const machine = space.get('machine', '0');
   if (!machine?.isController) return;

@@ -80,8 +80,30 @@ export function hostsOf(machines: readonly MachineDoc[]): string[] {
 /** Refuses a model that is to arrive with a host of this controller. Errors: `already exists`. */
 export function refuseTakenHosts(root: View, instanceIds: readonly string[]): void {
   for (const instanceId of instanceIds)
-    if ([...root.find('host', 'instance', instanceId)].length > 0)
+    if (isTaken(root, instanceId))
       throw new JujuError('already exists', `${instanceId} is a machine of the target controller already`);
+}
+
+function isTaken(root: View, instanceId: string): boolean {
+  return [...root.find('host', 'instance', instanceId)].length > 0;
+}
+
+/**
+ * Makes up for earlier releases, which kept the hosts of models that had left, and recorded none of models that came.
+ * Nothing is written when the records are right.
+ */
+export function settleHosts(root: Tx): void {
+  const left = [...root.list('host')].filter(
+    ({ model, machine, gone }) =>
+      !gone && !(root.get('model', model) && root.in(model).get('machine', machine)),
+  );
+  for (const { model, machine } of left) root.remove('host', hostId(root.in(model), machine));
+  for (const { model } of root.list('arrival')) {
+    if (!root.get('model', model)) continue;
+    for (const machine of root.in(model).list('machine'))
+      for (const instanceId of hostsOf([machine]))
+        if (!isTaken(root, instanceId)) takeHost(root.in(model), machine.id, instanceId);
+  }
 }
 
 /** Forgets the hosts of a model that is another controller's; what is kept of removed machines stays. */
