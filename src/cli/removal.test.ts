@@ -325,7 +325,7 @@ test.each(['destroy-controller ctrl --destroy-all-models', 'kill-controller ctrl
 
 test('kill-controller --timeout 0s says that the controller is not asked, with and without --dry-run', async () => {
   const text =
-    'will stop controller ctrl, which is not contacted\nwill remove every machine of its models directly\n';
+    'will stop controller ctrl, which is not asked\nwill remove every machine of its models directly\n';
   leaveData('ctrl', (await cli.store.controllers())['ctrl']!.uuid);
   expect((await ok('kill-controller ctrl --timeout 0s --dry-run')).stderr).toBe(text);
   expect(JSON.parse((await ok('kill-controller ctrl --timeout 0s --dry-run --format json')).stdout)).toEqual({
@@ -358,41 +358,48 @@ test.each([
   await ok('destroy-model same --no-prompt --force --no-wait');
 });
 
-test('kill-controller removes nothing from a cloud while a model may be the controller’s that it is migrated to', async () => {
-  const { store } = controller.running();
-  const controllerModel = controller.controllerModel;
-  const endings: string[] = [];
-  const simulated = createSimulatedProvider();
-  const provider: Provider = {
-    ...simulated,
-    type: 'sky',
-    controllerOn: 'instance',
-    open: (params) => ({
-      ...simulated.open(params),
-      destroyController: () => Promise.resolve(void endings.push(params.controllerUuid)),
-    }),
-  };
-  await cli.store.setBootstrapConfig('ctrl', {
-    'controller-config': {},
-    'model-config': {},
-    'controller-model-uuid': controllerModel,
-    cloud: 'sky',
-    type: 'sky',
-  });
-  const [shop] = [...store.read().list('model')].filter(({ name }) => name === 'shop');
-  await store.change((tx) => {
-    const target = { uuid: 'u', alias: 'new', addresses: ['127.0.0.1:1'], caCert: '', user: 'user-admin' };
-    const of = { model: shop!.uuid, attempt: 0, startedAt: tx.now, phaseAt: tx.now, message: '' };
-    tx.put('migration', shop!.uuid, { ...of, phase: 'VALIDATION', target, asked: true });
-  }, 'test');
-  const providers = () => Promise.resolve(new Map([['sky', provider]]));
-  const { code, stderr } = await cli.run('kill-controller ctrl --no-prompt', { providers });
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: expect.stringContaining(
-      'a model of controller "ctrl" is being migrated, and its machines may be',
-    ) as string,
-  });
-  expect(endings).toEqual([]);
-  await store.change((tx) => tx.remove('migration', shop!.uuid), 'test');
-});
+test.each([
+  'kill-controller ctrl --no-prompt',
+  'kill-controller ctrl --no-prompt --timeout 0s',
+  'kill-controller ctrl --dry-run --timeout 0s',
+])(
+  '%s removes nothing from a cloud while a model may be the controller’s that it is migrated to',
+  async (line) => {
+    const { store } = controller.running();
+    const controllerModel = controller.controllerModel;
+    const endings: string[] = [];
+    const simulated = createSimulatedProvider();
+    const provider: Provider = {
+      ...simulated,
+      type: 'sky',
+      controllerOn: 'instance',
+      open: (params) => ({
+        ...simulated.open(params),
+        destroyController: () => Promise.resolve(void endings.push(params.controllerUuid)),
+      }),
+    };
+    await cli.store.setBootstrapConfig('ctrl', {
+      'controller-config': {},
+      'model-config': {},
+      'controller-model-uuid': controllerModel,
+      cloud: 'sky',
+      type: 'sky',
+    });
+    const [shop] = [...store.read().list('model')].filter(({ name }) => name === 'shop');
+    await store.change((tx) => {
+      const target = { uuid: 'u', alias: 'new', addresses: ['127.0.0.1:1'], caCert: '', user: 'user-admin' };
+      const of = { model: shop!.uuid, attempt: 0, startedAt: tx.now, phaseAt: tx.now, message: '' };
+      tx.put('migration', shop!.uuid, { ...of, phase: 'VALIDATION', target, asked: true });
+    }, 'test');
+    const providers = () => Promise.resolve(new Map([['sky', provider]]));
+    const { code, stderr } = await cli.run(line, { providers });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining(
+        'a model of controller "ctrl" is being migrated, and its machines may be',
+      ) as string,
+    });
+    expect(endings).toEqual([]);
+    await store.change((tx) => tx.remove('migration', shop!.uuid), 'test');
+  },
+);

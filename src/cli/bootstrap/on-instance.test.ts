@@ -146,7 +146,7 @@ test('a failed bootstrap with --keep-broken stays until kill-controller', async 
   expect(killed, killed.stderr).toMatchObject({
     code: 0,
     stderr:
-      'will stop controller mine, which is not contacted\n' +
+      'will stop controller mine, which is not asked\n' +
       'will remove every machine of its models directly\n' +
       'Controller "mine" removed\n',
   });

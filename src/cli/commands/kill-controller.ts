@@ -1,5 +1,5 @@
 import { timeLimit } from '../../kit/clock.ts';
-import { call, type ResultOf } from '../../client/calls.ts';
+import { call, errorOf, type ResultOf } from '../../client/calls.ts';
 import { hasCode } from '../../core/errors.ts';
 import { command } from '../command.ts';
 import type { ControllerSession } from '../../operate/sessions.ts';
@@ -19,6 +19,8 @@ import {
 
 /** Time in milliseconds after which a silent controller counts as gone. */
 const answerTimeoutMs = 10_000;
+/** Time in milliseconds for the plan of a controller that has answered. */
+const planTimeoutMs = 30_000;
 const reclaimTimeoutMs = 5 * 60_000;
 
 export const killController = command({
@@ -43,10 +45,12 @@ bootstrapped with. The remains of an interrupted bootstrap are removed in the sa
     if (!plan.answer) await checkIsRemovable(context, controller);
     if (flags.dryRun) return show(context, controller, flags.format, plan);
     await agreeToEnd(context, flags, controller, linesOf(controller, plan));
-    if (plan.failure !== undefined) printFailure(context, plan.failure);
-    const isDestroyed =
-      plan.answer !== undefined && (await destroyThroughApi(context, controller, timeoutMs));
+    const failure = plan.answer
+      ? await destroyThroughApi(context, controller, timeoutMs)
+      : plan.failure?.message;
+    const isDestroyed = plan.answer !== undefined && failure === undefined;
     if (!isDestroyed) await checkIsRemovable(context, controller);
+    if (failure !== undefined) printFailure(context, failure);
     await removeController(context, controller, { isEmpty: isDestroyed });
     context.info(`Controller "${controller}" removed`);
   },
@@ -56,8 +60,11 @@ interface Plan {
   /** Plan of the controller; absent when it is removed without its help. */
   readonly answer?: ResultOf<'Lives', 'PlanControllerRemoval'>;
   /** Reason why the controller gave no answer; absent when it was not asked. */
-  readonly failure?: string;
+  readonly failure?: Error;
 }
+
+/** Nothing of the controller is kept. */
+const everything = { 'destroy-models': true, 'destroy-storage': true, force: true };
 
 /** Agents get the usual time, however this command was started. */
 const waitOptions = { force: true };
@@ -74,7 +81,7 @@ async function show(context: CommandContext, controller: string, format: string,
 function linesOf(controller: string, { answer, failure }: Plan): string[] {
   if (answer) return controllerLines(controller, answer, waitOptions);
   return [
-    `will stop controller ${controller}, which ${failure === undefined ? 'is not contacted' : 'does not answer'}`,
+    `will stop controller ${controller}, which ${failure === undefined ? 'is not asked' : 'does not answer'}`,
     'will remove every machine of its models directly',
   ];
 }
@@ -88,67 +95,57 @@ async function planOf(context: CommandContext, controller: string): Promise<Plan
   if ((details?.['api-endpoints'].length ?? 0) === 0) return {};
   try {
     const session = await reach(context, controller);
-    const { error, ...plan } = await call(session.connection, 'Lives', 'PlanControllerRemoval', {
-      'destroy-models': true,
-      'destroy-storage': true,
-      force: true,
-    });
-    return error ? { failure: error.message } : { answer: plan };
+    const { error, ...plan } = await within(context, planTimeoutMs, ({ io }) =>
+      call(session.connection, 'Lives', 'PlanControllerRemoval', everything, { signal: io.signal }),
+    );
+    return error ? { failure: errorOf(error) } : { answer: plan };
   } catch (error) {
     if (context.io.signal.aborted) throw error;
-    return { failure: (error as Error).message };
+    return { failure: error as Error };
   }
 }
 
+/**
+ * Checks that the controller can be removed directly. Nothing of a cloud may be while one of the controller's models may
+ * be another controller's already: its machines still have the tags of this one. On this host the controller's store
+ * tells (endController).
+ */
 async function checkIsRemovable(context: CommandContext, controller: string): Promise<void> {
-  if ((await whereIs(context, controller)).kind !== 'unknown') return;
+  const { kind } = await whereIs(context, controller);
+  if (kind === 'this host') return;
+  if (kind === 'cloud') return refuseWhileMigrating(controller, (await planOf(context, controller)).failure);
   throw new Error(
     `controller "${controller}" does not answer and was not bootstrapped by this client, so this client cannot remove its resources; run "grigri unregister ${controller}" to remove its connection details`,
   );
 }
 
-/** Destroys the controller through its API. False when that failed. */
+/** Destroys the controller through its API. Returns why that failed; undefined when it did not. */
 async function destroyThroughApi(
   context: CommandContext,
   controller: string,
   timeoutMs: number,
-): Promise<boolean> {
+): Promise<string | undefined> {
   try {
     const session = await reach(context, controller);
     context.info(`Destroying controller "${controller}"\nWaiting for resources to be reclaimed`);
-    await call(session.connection, 'Controller', 'DestroyController', {
-      'destroy-models': true,
-      'destroy-storage': true,
-      force: true,
-    });
+    await call(session.connection, 'Controller', 'DestroyController', everything);
     const { connection } = session;
     // A controller that is lost is not asked again: its machines and records are removed directly.
     const reopen = () => Promise.reject(new Error('the connection was lost'));
     await waitForModels(context, { connection, reopen }, timeoutMs);
     await connection.close();
-    return true;
+    return undefined;
   } catch (error) {
     if (context.io.signal.aborted) throw error;
-    await refuseWhileMigrating(context, controller, error);
-    printFailure(context, (error as Error).message);
-    return false;
+    return (error as Error).message;
   }
 }
 
-/**
- * Removes nothing of a cloud directly while one of the controller's models may be another controller's already: its
- * machines still have the tags of this one. On this host the controller's store tells (endController).
- */
-async function refuseWhileMigrating(
-  context: CommandContext,
-  controller: string,
-  error: unknown,
-): Promise<void> {
-  if (!hasCode(error, 'model migration in progress')) return;
-  if ((await whereIs(context, controller)).kind !== 'cloud') return;
+function refuseWhileMigrating(controller: string, failure: unknown): void {
+  if (!hasCode(failure, 'model migration in progress')) return;
   throw new Error(
     `a model of controller "${controller}" is being migrated, and its machines may be another controller's already: wait until the migration has ended ("grigri models" tells)`,
-    { cause: error },
+    { cause: failure },
   );
 }
 
@@ -160,14 +157,23 @@ function printFailure(context: CommandContext, failure: string): void {
 }
 
 async function reach(context: CommandContext, controller: string): Promise<ControllerSession> {
-  const limit = timeLimit(context.io.clock, answerTimeoutMs);
+  // The time limit ends everything that opening began, because a late start would revive the controller that is being
+  // removed.
+  return within(context, answerTimeoutMs, (limited) => limited.openController(controller));
+}
+
+/** Does `work` in a context whose operations end after `ms`. Errors: those of `work`; plain Error after that time. */
+async function within<T>(
+  context: CommandContext,
+  ms: number,
+  work: (limited: CommandContext) => Promise<T>,
+): Promise<T> {
+  const limit = timeLimit(context.io.clock, ms);
   try {
-    // The time limit ends everything that opening began, because a late start would revive the controller that is being
-    // removed.
-    return await context.withSignal(limit.signal).openController(controller);
+    return await work(context.withSignal(limit.signal));
   } catch (error) {
     context.io.signal.throwIfAborted();
-    throw limit.signal.aborted ? new Error(`no answer for ${answerTimeoutMs / 1000} s`) : error;
+    throw limit.signal.aborted ? new Error(`no answer for ${ms / 1000} s`) : error;
   } finally {
     limit.done();
   }

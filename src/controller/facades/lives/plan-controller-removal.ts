@@ -1,5 +1,7 @@
 import type { EntityRef } from '../../../core/entity-ref.ts';
 import { controllerImpediments } from '../../../core/impediments.ts';
+import { inMigration } from '../../../core/migration/frozen.ts';
+import { isFrozen } from '../../../core/migration/phases.ts';
 import type { lives as spec } from '../../../wire/facades/lives.ts';
 import type { PlannedRemoval } from '../../../wire/facades/removal-plan.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
@@ -12,23 +14,34 @@ import { defined } from '../../../core/defined.ts';
 
 type Result = ResultOf<typeof spec, 'PlanControllerRemoval'>;
 
-/** Plans the removal of the controller. Hosted models are listed also when they are the reason for a refusal. */
+/**
+ * Plans the removal of the controller. Hosted models are listed also when they are the reason for a refusal. That one is
+ * being migrated is told before any other reason: its machines must not be removed without the controller either.
+ */
 export async function planControllerRemoval(
   call: Call,
   params: ParamsOf<typeof spec, 'PlanControllerRemoval'>,
 ): Promise<Result> {
-  const { force = false, 'destroy-storage': destroyStorage = false } = params;
-  const error = await rehearse(call, (tx) =>
+  const {
+    force = false,
+    'destroy-models': destroyModels,
+    'destroy-storage': destroyStorage = false,
+  } = params;
+  const controller = call.read().in('');
+  const hosted = controllerImpediments(controller);
+  const error = await rehearse(call, (tx) => {
+    // A commit would be refused, which a rehearsal does not reach.
+    if (destroyModels && hosted.some(({ id }) => isFrozen(tx.in('').get('migration', id))))
+      throw inMigration();
     destroyController(tx.in(''), {
-      destroyModels: params['destroy-models'],
+      destroyModels,
       ...forceRequest(call, params),
       ...storageEnd(params['destroy-storage']),
-    }),
-  ).then(
+    });
+  }).then(
     () => undefined,
     (thrown: unknown) => itemError(call, thrown),
   );
-  const controller = call.read().in('');
   const planOf = (model: EntityRef): Promise<PlannedRemoval> =>
     planInTurns(controller.in(model.id), [model], {
       force,
@@ -36,7 +49,7 @@ export async function planControllerRemoval(
       keptInstances: controller.get('model', model.id)?.keptInstances ?? [],
     });
   const models: Result['models'][number][] = [];
-  for (const model of controllerImpediments(controller)) {
+  for (const model of hosted) {
     const doc = controller.get('model', model.id);
     if (doc) models.push({ name: `${doc.owner}/${doc.name}`, plan: await planOf(model) });
   }

@@ -223,6 +223,25 @@ test('PlanControllerRemoval lists the hosted models, also when they are the reas
   expect(callers.store.read().get('model', callers.model)?.life).toBe('alive');
 });
 
+test('PlanControllerRemoval tells of a migration before any other reason for a refusal', async () => {
+  const plan = (): Promise<ResultOf<typeof lives, 'PlanControllerRemoval'>> =>
+    call('PlanControllerRemoval', { 'destroy-models': true }, { model: '' });
+  await callers.change((tx) =>
+    tx.put('block', 'BlockRemove', { type: 'BlockRemove', message: '', number: 0 }),
+  );
+  expect((await plan()).error?.code).toBe('operation is blocked');
+  const move = (phase: 'VALIDATION' | 'ABORT'): Promise<unknown> =>
+    callers.store.change((tx) => {
+      const target = { uuid: 'u', alias: 'new', addresses: [], caCert: '', user: 'user-admin' };
+      const of = { model: callers.model, attempt: 0, startedAt: tx.now, phaseAt: tx.now, message: '' };
+      tx.put('migration', callers.model, { ...of, phase, target, asked: true });
+    }, 'test');
+  await move('VALIDATION');
+  expect((await plan()).error?.code).toBe('model migration in progress');
+  await move('ABORT');
+  expect((await plan()).error?.code).toBe('operation is blocked');
+});
+
 test('other requests run while very many units are planned for', async () => {
   const many = 20_000;
   await callers.change((tx) => {
