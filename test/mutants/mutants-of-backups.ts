@@ -80,7 +80,7 @@ export const mutantsOfBackups: readonly Mutant[] = [
   {
     name: 'a number is given again after a restore',
     file: 'controller/transactions/change/restore.ts',
-    find: `next: next + numbersGiven`,
+    find: `next: next + count`,
     replace: `next`,
     tests: documents,
   },

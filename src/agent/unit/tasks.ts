@@ -18,7 +18,7 @@ export interface TaskSignals {
 interface TasksOptions {
   readonly receiver: string;
   readonly api: AgentApi;
-  readonly mirror: Mirror;
+  readonly mirror: Pick<Mirror, 'task' | 'tasks'>;
   /** Aborted when the receiver is removed by force: its tasks are cancelled (removal.md#force-cancels-tasks). */
   readonly forced: AbortSignal;
   /** Message of a task that fails because an earlier agent had begun it. */
@@ -72,6 +72,8 @@ export class Tasks {
 
   #noteUnbegun(): void {
     const { mirror, receiver } = this.#options;
+    // One that is gone may have been cancelled, which a restored controller does not know.
+    for (const id of this.#unbegun) if (!mirror.task(id)) this.#unbegun.delete(id);
     for (const { id, status, restore } of mirror.tasks(receiver))
       if (status === 'pending' && restore === undefined && !this.#begunHere.has(id)) this.#unbegun.add(id);
   }

@@ -15,6 +15,7 @@ import {
   recordNewerVolumes,
   settleUnits,
 } from './change/restore.ts';
+import { taskRecord } from '../watchers/agent-records.ts';
 import { takeNumbers } from './tx.ts';
 
 const restore = { id: 'r-1', backup: '2026-01-01T00:00:00Z', at: '2026-01-02T00:00:00Z' };
@@ -96,7 +97,7 @@ test.each([
     expect(state()).toMatchObject({ agent: { committed: 3 }, newer: { agent: { committed: 5 } } });
     await accept(hooks);
     expect(state()).toEqual({ unit: 'mysql/0', ...kept });
-    expect(model().restored).toEqual({ ...restore, state: hooks });
+    expect(model().restored).toEqual({ ...restore, state: hooks, firstTask: 1000 });
   },
 );
 
@@ -128,10 +129,10 @@ test('a crash amid an acceptance leaves the model waiting, and it is carried out
   expect(state()).toMatchObject({ agent: { committed: 6 } });
   expect(state()).not.toHaveProperty('newer');
   await settleRestore(fixture.store, fixture.uuid, 'test');
-  expect(model().restored).toEqual({ ...restore, state: 'keep' });
+  expect(model().restored).toEqual({ ...restore, state: 'keep', firstTask: 1000 });
   expect(fixture.view().get('unit-state', 'mysql/1')).toMatchObject({ agent: { committed: 5 } });
   await settleRestore(fixture.store, fixture.uuid, 'test');
-  expect(model().restored).toEqual({ ...restore, state: 'keep' });
+  expect(model().restored).toEqual({ ...restore, state: 'keep', firstTask: 1000 });
 });
 
 test('an acceptance of 1,200 units has no transaction with all of them', async () => {
@@ -152,10 +153,10 @@ test('an acceptance of 1,200 units has no transaction with all of them', async (
 
 test('that the cloud has named its instances is known until the restore is accepted', async () => {
   await fixture.change(recordListed);
-  expect(model().restored).toEqual({ ...restore, state: 'held', listed: true });
+  expect(model().restored).toEqual({ ...restore, state: 'held', listed: true, firstTask: 1000 });
   await accept('keep');
   await fixture.change(recordListed);
-  expect(model().restored).toEqual({ ...restore, state: 'keep' });
+  expect(model().restored).toEqual({ ...restore, state: 'keep', firstTask: 1000 });
 });
 
 test('the state of an agent that comes back after the acceptance counts with keep alone', async () => {
@@ -230,25 +231,29 @@ test('a model that is destroyed does not wait', async () => {
   await fixture.change((tx) => saveAgentState(tx, { unit: 'mysql/0', agentState: {} }));
 });
 
-test('tasks that the backup has open are marked with the last restore, for they may have run since', async () => {
+test('agents are told of tasks of before the restore that these may have run, however full the model is', async () => {
   const task = {
     operation: '1',
     receiver: 'mysql/0',
     receiverKind: 'unit',
     name: 'work',
-    parameters: {},
+    parameters: { large: 'x'.repeat(2_000) },
     message: '',
     output: {},
     enqueued: '2026-01-01T00:00:00Z',
+    status: 'pending',
   } as const;
-  await fixture.change((tx) => {
-    for (const [id, status] of [
-      ['1', 'pending'],
-      ['2', 'running'],
-      ['3', 'completed'],
-    ] as const)
-      tx.put('task', id, { ...task, id, status });
-  });
+  const add = (id: string): Promise<void> =>
+    fixture.change((tx) => tx.put('task', id, { ...task, id, status: 'pending' }));
+  await add('1');
+  const full = { ...model().config, 'max-model-size': '1' };
+  await fixture.store.change((tx) => tx.put('model', fixture.uuid, { ...model(), config: full }), 'test');
   await begin({ id: 'r-2' });
-  expect([...fixture.view().list('task')].map(({ restore: of }) => of)).toEqual(['r-2', 'r-2', undefined]);
+  const { config: _, ...others } = model();
+  await fixture.store.change((tx) => tx.put('model', fixture.uuid, { ...others, config: {} }), 'test');
+  await add(String(await fixture.change((tx) => takeNumbers(tx, 'task'))));
+  const told = [...fixture.view().list('task')].map((one) =>
+    taskRecord(one, (text) => text, model().restored),
+  );
+  expect(told.map(({ restore: of }) => of)).toEqual(['r-2', undefined]);
 });

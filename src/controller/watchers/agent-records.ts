@@ -18,7 +18,7 @@ import type { UnitDoc } from '../../core/unit/document.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import type { ModelDoc } from '../../core/model/document.ts';
 import { migrationId } from '../../core/migration/phases.ts';
-import { isHeld } from '../../core/model/restored.ts';
+import { isHeld, restoreAfter, type Restored } from '../../core/model/restored.ts';
 import { systemSettingsOf } from '../../providers/toolkit/user-data/index.ts';
 import type {
   ApplicationRecord,
@@ -239,12 +239,12 @@ export function storageRecord(doc: StorageDoc): StorageRecord {
 }
 
 /**
- * Record of a task. `open`: decrypts sealed texts, or throws. The agent has to fail a task that cannot be opened: its
- * other records must not wait for that one.
+ * Record of a task. `open`: decrypts sealed texts, or throws; `restored`: the model's last restore. The agent has to
+ * fail a task that cannot be opened: its other records must not wait for that one.
  */
-export function taskRecord(task: TaskDoc, open: (sealed: string) => string): TaskRecord {
-  const { id, receiver, name, status, parallel, executionGroup, restore } = task;
-  const rest = defined({ parallel, executionGroup, restore });
+export function taskRecord(task: TaskDoc, open: (sealed: string) => string, restored?: Restored): TaskRecord {
+  const { id, receiver, name, status, parallel, executionGroup } = task;
+  const rest = defined({ parallel, executionGroup, restore: restoreAfter(id, restored) });
   return { id, receiver, name, ...readable(task, open), status, ...rest };
 }
 

@@ -147,9 +147,9 @@ class AgentWatcher implements Watcher {
       }
       case 'task': {
         const task = view.get('task', id);
-        return task && isOpen(task)
-          ? records.taskRecord(task, (sealed) => this.#needs.services.sealer.open(sealed))
-          : null;
+        if (!task || !isOpen(task)) return null;
+        const { restored } = view.in('').get('model', view.space) ?? {};
+        return records.taskRecord(task, (sealed) => this.#needs.services.sealer.open(sealed), restored);
       }
       case 'secret':
         return records.secretRecord(view, id, second);

@@ -16,6 +16,8 @@ export interface Restored {
    * backup has them.
    */
   readonly state: 'held' | 'keep' | 'rerun';
+  /** Number of the first task since the restore; absent for a restore by an earlier build. */
+  readonly firstTask?: number;
   /** How an operator has accepted the restore, while units go over one batch after another; `state` comes last. */
   readonly accepting?: 'keep' | 'rerun';
   /** Whether the cloud has named its instances often enough since the restore to know which are newer. */
@@ -27,6 +29,11 @@ export interface Restored {
 /** Whether the model waits for an operator to accept its restore. */
 export function isHeld(model: Pick<ModelDoc, 'life' | 'restored'> | undefined): boolean {
   return model?.life === 'alive' && model.restored?.state === 'held';
+}
+
+/** The restore, by its id, before which a task was there, that may have run since the backup was made. */
+export function restoreAfter(task: string, restored: Restored | undefined): string | undefined {
+  return restored && Number(task) < (restored.firstTask ?? 0) ? restored.id : undefined;
 }
 
 /** The harvest mode in force: nothing is stopped while the model waits for an operator. */

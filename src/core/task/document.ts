@@ -56,8 +56,6 @@ export interface TaskDoc {
   readonly enqueued: string;
   readonly started?: string;
   readonly completed?: string;
-  /** Set while the backup had the task open: the last restore, by its id, after which it may have run already. */
-  readonly restore?: string;
 }
 
 export const task = defineKind<TaskDoc>()({

@@ -1,7 +1,6 @@
 /** Restores of backups, in the documents (backups.md#after-a-restore). */
 import { JujuError, notFound } from '../../../core/errors.ts';
 import { isFrozen } from '../../../core/migration/phases.ts';
-import { isOpen } from '../../../core/task/document.ts';
 import { firstNumbers } from '../../../core/sequence/document.ts';
 import { isHeld, type Restored } from '../../../core/model/restored.ts';
 import { nextNumber, type Tx } from '../tx.ts';
@@ -30,14 +29,10 @@ export function beginRestore(root: Tx, restore: Pick<Restored, 'at' | 'backup' |
       enterPhase(root, migration, 'ABORT', 'the controller was restored from a backup');
     }
     skipNumbers(root.in(model.uuid), skipped);
-    markTasks(root.in(model.uuid), restore.id);
-    root.put('model', model.uuid, { ...model, restored: { ...restore, state: 'held' } });
+    // Tasks that are there may have run since the backup.
+    const firstTask = nextNumber(root.in(model.uuid), 'task');
+    root.put('model', model.uuid, { ...model, restored: { ...restore, state: 'held', firstTask } });
   }
-}
-
-/** Marks the tasks that may have run since the backup. */
-function markTasks(tx: Tx, restore: string): void {
-  for (const task of tx.list('task')) if (isOpen(task)) tx.put('task', task.id, { ...task, restore });
 }
 
 function skipNumbers(tx: Tx, count: number): void {
