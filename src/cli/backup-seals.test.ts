@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  createReadStream,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+  renameSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
@@ -30,8 +38,12 @@ beforeAll(async () => {
   ]);
   writeFileSync(join(cli.folder, 'words'), `${passphrase}\nanother line\n`);
   await cli.run('create-backup --filename mine --passphrase-file words');
-  mkdirSync(join(controller.dataDir, 'logs'), { recursive: true });
-  writeFileSync(join(controller.dataDir, 'logs', 'noted.log'), 'a line\n');
+  // Logs on another disk, among which a link leads elsewhere.
+  const logs = join(cli.folder, 'logs');
+  renameSync(join(controller.dataDir, 'logs'), logs);
+  symlinkSync(logs, join(controller.dataDir, 'logs'));
+  writeFileSync(join(logs, 'noted.log'), 'a line\n');
+  symlinkSync(join(cli.folder, 'words'), join(logs, 'link.log'));
 });
 afterAll(async () => {
   cli[Symbol.dispose]();
@@ -68,6 +80,7 @@ test.each<[what: string, seal: string, sealMore: More, open: string, openMore: M
     expect(said).toContain('The controller is as it was at');
     expect(restored(`in-${name}`)).toEqual(expect.arrayContaining(parts));
     expect(readFileSync(join(cli.folder, `in-${name}`, 'logs', 'noted.log'), 'utf8')).toBe('a line\n');
+    expect(restored(`in-${name}/logs`)).not.toContain('link.log');
     expect(readFileSync(join(cli.folder, `in-${name}`, 'controller.json'), 'utf8')).toBe(
       readFileSync(join(controller.dataDir, 'controller.json'), 'utf8'),
     );

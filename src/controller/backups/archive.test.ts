@@ -1,16 +1,28 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  createReadStream,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { gzipSync, zstdDecompressSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recipientOfPassphrase } from '../../kit/sealed/recipient.ts';
 import { sealFor, type Seal } from '../../kit/sealed/sealed-stream.ts';
-import { compressionOf, decompression, unpackArchive, verifyArchive, writing } from './archive.ts';
+import { verifyArchive, writing } from './archive.ts';
+import { compressionOf, decompression, unpackArchive } from './unpack-archive.ts';
 
 interface Archive {
   readonly path: string;
+  readonly names: readonly string[];
   readonly seal: Seal | undefined;
 }
 
@@ -44,13 +56,13 @@ async function written(isSealed: boolean, change: () => void = () => undefined):
     list: join(folder, 'list'),
     blobsDir: join(folder, 'blobs'),
   };
-  const steps = await writing(contents, seal, () => undefined);
-  await verifyArchive(steps, seal, signal);
-  return { path, seal };
+  const { steps, names } = await writing(contents, seal, () => undefined);
+  await verifyArchive(steps, names, seal, signal);
+  return { path, names, seal };
 }
 
-const verify = ({ path, seal }: Archive): Promise<string> =>
-  verifyArchive([createReadStream(path)], seal, signal);
+const verify = ({ path, names, seal }: Archive): Promise<string> =>
+  verifyArchive([createReadStream(path)], names, seal, signal);
 
 test.each([false, true])('an archive that is as it was written is right: sealed %s', async (isSealed) => {
   const archive = await written(isSealed);
@@ -103,6 +115,52 @@ test('an archive that ends before its end is found, and one that is compressed b
 test('an archive without one of its parts is found', async () => {
   const archive = written(false, () => rmSync(inside('metadata.json')));
   await expect(archive).rejects.toThrow('juju-backup/metadata.json is not in the backup');
+});
+
+test('an archive whose tar file ends early, or is damaged, is found', async () => {
+  const archive = await written(false, () => {
+    mkdirSync(join(folder, 'blobs', 'ab'));
+    for (const name of ['abc', 'abd']) writeFileSync(join(folder, 'blobs', 'ab', name), Buffer.alloc(512));
+    writeFileSync(join(folder, 'list'), 'ab/abc\nab/abd\n');
+  });
+  const tar = zstdDecompressSync(readFileSync(archive.path));
+  const store = (bytes: Buffer): void => writeFileSync(archive.path, zstdCompressSync(bytes));
+  // Before the last block of the last blob, whose content is nothing but zeros, as the end of a tar file is.
+  const last = tar.length - 1024 - 512;
+  for (const length of [0, 100, 512, 1024, 1100, tar.length / 2, last - 1024, last - 512, last, last + 511]) {
+    store(tar.subarray(0, length));
+    await expect(verify(archive)).rejects.toThrow(/is not in the backup|Unexpected end of data/);
+  }
+  store(Buffer.concat([tar, randomBytes(512)]));
+  await expect(verify(archive)).rejects.toThrow('Invalid tar header');
+  const damaged = Buffer.from(tar);
+  damaged[3]! ^= 1;
+  store(damaged);
+  await expect(verify(archive)).rejects.toThrow('Invalid tar header');
+  store(tar);
+  await verify(archive);
+});
+
+test('an archive has no links, pipes or contents of other folders', async () => {
+  const outside = join(folder, 'outside');
+  mkdirSync(outside);
+  writeFileSync(join(outside, 'file'), 'not meant');
+  const { path, names } = await written(false, () => {
+    mkdirSync(inside('logs'));
+    writeFileSync(inside('logs/machine-0.log'), 'words');
+    symlinkSync(join(outside, 'file'), inside('logs/link.log'));
+    symlinkSync(outside, inside('logs/folder'));
+    symlinkSync('nowhere', inside('logs/nothing'));
+    execFileSync('mkfifo', [inside('logs/pipe')]);
+  });
+  const to = join(folder, 'to');
+  mkdirSync(to);
+  await unpackArchive([path, ...decompression('zstd')], to);
+  expect(readdirSync(join(to, 'juju-backup', 'logs'))).toEqual(['machine-0.log']);
+  expect(names.filter((name) => name.includes('logs'))).toEqual([
+    'juju-backup/logs',
+    'juju-backup/logs/machine-0.log',
+  ]);
 });
 
 test('an archive of which a blob is not there is not made', async () => {

@@ -2,24 +2,20 @@
  * Writes the archive of a backup, sealed or not, and reads it back (backups.md#backup-archive). This is work of a
  * process of its own: in the controller's, each piece of a gigabyte would make the collector look through its memory.
  */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { open, readdir, readFile, stat, type FileHandle } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
-import { constants, createGunzip, createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { constants, createZstdCompress } from 'node:zlib';
 import type { Recipient } from '../../kit/sealed/recipient.ts';
 import { sealFor, type Seal } from '../../kit/sealed/sealed-stream.ts';
 import { errorText } from '../../kit/system-error.ts';
-import { FollowedTar, tarOf } from '../../kit/tar.ts';
-import { WholeZstdFrames } from '../../kit/zstd-frame.ts';
+import { readTar, tarOf } from '../../kit/tar.ts';
+import { decompression, piece, top } from './unpack-archive.ts';
 
-/** Folder of the archive. */
-const top = 'juju-backup';
 /** The files without which an archive is no backup. */
 const needed = ['metadata.json', 'controller.json', 'store.db', 'secrets.db'] as const;
 
@@ -29,6 +25,12 @@ type Steps = readonly (
   | Duplex
   | ((content: AsyncIterable<Buffer>) => AsyncIterable<Buffer>)
 )[];
+
+interface Written {
+  readonly steps: Steps;
+  /** Names of all files and folders of the archive. */
+  readonly names: readonly string[];
+}
 
 interface Contents {
   /** Path of the archive. */
@@ -63,24 +65,29 @@ export type Archiver = (
 /** Makes an archive in this process. Errors: plain Error with the reason. */
 export const makeArchive: Archiver = async ({ recipient, ...contents }, { signal, onWritten }) => {
   const seal = recipient && sealFor(recipient);
-  const content = await writing(contents, seal, onWritten);
-  const checksum = await verifyArchive(content, seal, signal);
+  const { steps, names } = await writing(contents, seal, onWritten);
+  const checksum = await verifyArchive(steps, names, seal, signal);
   return { size: (await stat(contents.path)).size, checksum };
 };
 
 /**
  * Steps of a pipeline that write an archive of the folder, the databases and blobs, put it on the disk, and pass on
- * what they read back of it, behind the place that is written. Errors: plain Error with the reason.
+ * what they read back of it, behind the place that is written. Of the folder, links and all else that is neither a file
+ * nor a folder are left out: a link among the logs may lead anywhere. Errors: plain Error with the reason.
  */
 export async function writing(
   { path, staging, databases, list, blobsDir }: Contents,
   seal: Seal | undefined,
   onWritten: () => void,
-): Promise<Steps> {
-  const inside = await readdir(staging, { recursive: true });
+): Promise<Written> {
+  const all = await readdir(staging, { recursive: true, withFileTypes: true });
+  const inside = all.filter((one) => one.isFile() || one.isDirectory());
   const blobs = (await readFile(list, 'utf8')).split('\n').filter((name) => name !== '');
   const sources = [
-    ...inside.map((name) => ({ name, path: join(staging, name) })),
+    ...inside.map(({ parentPath, name }) => ({
+      name: join(relative(staging, parentPath), name),
+      path: join(parentPath, name),
+    })),
     ...databases.map((database) => ({ name: join(top, basename(database)), path: database })),
     ...blobs.map((name) => ({ name: join(top, 'blobs', name), path: join(blobsDir, name) })),
   ];
@@ -93,7 +100,8 @@ export async function writing(
     await synced;
   }
   const packing = createZstdCompress({ chunkSize: piece, params: compression });
-  return [tarOf(sources, piece), packing, ...(seal ? [seal.sealing] : []), store];
+  const steps = [tarOf(sources, piece), packing, ...(seal ? [seal.sealing] : []), store];
+  return { steps, names: sources.map(({ name }) => name) };
 }
 
 /** Writes pieces to a file, and passes on what it then has. The disk begins to write meanwhile. */
@@ -118,29 +126,29 @@ async function* readBack(
   await synced;
 }
 
-const piece = 1024 * 1024;
 const syncBytes = 16 * 1024 * 1024;
 /** A fast level, which passes on what is compressed already; the checksum is that of the whole content. */
 const compression = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
 
 /**
- * Reads an archive, which the steps pass on, as a restore does: the seal, the checksum of the whole, and the names in
- * it. Returns its SHA-1 in base64. Errors: plain Error.
+ * Reads an archive, which the steps pass on, as a restore does: the seal, the checksum of the whole, and whether all
+ * names are in it. Returns its SHA-1 in base64. Errors: plain Error.
  */
 export async function verifyArchive(
   content: Steps,
+  names: readonly string[],
   seal: Seal | undefined,
   signal: AbortSignal,
 ): Promise<string> {
   const hash = createHash('sha1');
-  const missing = new Set(needed.map((name) => join(top, name)));
+  const missing = new Set([...needed.map((name) => join(top, name)), ...names]);
   async function* hashed(archive: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
     for await (const bytes of archive) {
       hash.update(bytes);
       yield bytes;
     }
   }
-  const tar = new FollowedTar(({ name }) => missing.delete(name)).resume();
+  const tar = readTar((name) => missing.delete(name));
   const steps = [...content, hashed, ...(seal ? [seal.opening()] : []), ...decompression('zstd'), tar];
   await pipeline(steps as unknown as [Readable, Writable], { signal });
   for (const name of missing) throw new Error(`${name} is not in the backup`);
@@ -161,53 +169,4 @@ function checkDatabase(path: string): void {
     found = errorText(error);
   }
   if (found !== 'ok') throw new Error(`${basename(path)} in the backup is damaged: ${found}`);
-}
-
-/**
- * Unpacks a stream of a file's content: its path, and what makes a tar file of it. tar itself keeps every file below
- * the folder `to`. Errors: plain Error with what tar said.
- */
-export async function unpackArchive(
-  [path, ...through]: readonly [string, ...Duplex[]],
-  to: string,
-): Promise<void> {
-  const options = ['-x', '--no-same-owner', '--no-same-permissions', '-C', to, top];
-  const child = spawn('tar', options, { stdio: ['pipe', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(0, 1000)));
-  const ended = new Promise<number | null>((resolve, reject) =>
-    child.on('error', reject).on('close', resolve),
-  );
-  const source = createReadStream(path, { highWaterMark: piece });
-  const into = (content: AsyncIterable<Buffer>): Promise<void> => feed(child.stdin, content);
-  const piped = pipeline([source, ...through, into] as unknown as [Readable, Writable]);
-  const [code, fed] = await Promise.allSettled([ended, piped]);
-  if (fed.status === 'rejected') throw fed.reason as Error;
-  if (code.status === 'rejected') throw code.reason as Error;
-  if (code.value !== 0) throw new Error(`tar failed: ${said.trim() || `exit status ${code.value}`}`);
-}
-
-/** What makes a tar file of a compressed one. gzip is what the first archives had. */
-export function decompression(form: 'gzip' | 'zstd'): readonly Duplex[] {
-  if (form === 'gzip') return [createGunzip({ chunkSize: piece })];
-  return [new WholeZstdFrames(), createZstdDecompress({ chunkSize: piece })];
-}
-
-/** How a content is compressed that begins so; undefined: otherwise. */
-export function compressionOf(start: Uint8Array): 'gzip' | 'zstd' | undefined {
-  const begins = (...bytes: number[]): boolean => bytes.every((byte, i) => start[i] === byte);
-  if (begins(0x28, 0xb5, 0x2f, 0xfd)) return 'zstd';
-  return begins(0x1f, 0x8b) ? 'gzip' : undefined;
-}
-
-/** Reads all content, of which tar may not want the end: what it does not take is read nevertheless, and so checked. */
-async function feed(stdin: Writable, content: AsyncIterable<Buffer>): Promise<void> {
-  const ended = new Promise<void>((resolve) => stdin.on('error', () => resolve()).on('close', resolve));
-  try {
-    for await (const piece of content)
-      if (stdin.writable && !stdin.write(piece))
-        await Promise.race([ended, new Promise<void>((resolve) => stdin.once('drain', resolve))]);
-  } finally {
-    stdin.end();
-  }
 }

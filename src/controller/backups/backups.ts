@@ -145,11 +145,11 @@ export class Backups {
     }
   }
 
-  /** Copies what the logs have until now: they grow meanwhile. */
+  /** Copies what the logs have until now: they grow meanwhile. Links stay links, except of the folder itself. */
   async #copyLogs(to: string): Promise<void> {
     const { logsDir, uploadsDir } = this.#parts;
     await checkRoom(uploadsDir, await sizeOf(logsDir));
-    await run('cp', ['--recursive', '--', logsDir, join(to, 'logs')], { signal: this.#ended.signal });
+    await run('cp', ['--recursive', '-H', '--', logsDir, join(to, 'logs')], { signal: this.#ended.signal });
   }
 
   /**
@@ -213,6 +213,6 @@ async function checkRoom(folder: string, bytes: number): Promise<void> {
 
 /** Bytes of the files in a folder, as `du` counts them, in another process: there may be many. */
 async function sizeOf(folder: string): Promise<number> {
-  const { stdout } = await run('du', ['-s', '-B1', '--', folder]);
+  const { stdout } = await run('du', ['-s', '-D', '-B1', '--', folder]);
   return Number.parseInt(stdout, 10) || 0;
 }

@@ -5,7 +5,7 @@ import { lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm } from 'node
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
-import { compressionOf, decompression, unpackArchive } from '../../controller/backups/archive.ts';
+import { compressionOf, decompression, unpackArchive } from '../../controller/backups/unpack-archive.ts';
 import { readProgramState, writeProgramState } from '../../agent/program/state.ts';
 import { backupFormat } from '../../core/controller/backup.ts';
 import { defined } from '../../core/defined.ts';
