@@ -57,7 +57,7 @@ test('A model is opened again when its controller keeps backups in another folde
   const provider: Provider = {
     ...simulated,
     open(params) {
-      hidden.push(params.privateDirs);
+      hidden.push([params.privateDirs, params.archivesDir]);
       return simulated.open(params);
     },
   };
@@ -74,7 +74,10 @@ test('A model is opened again when its controller keeps backups in another folde
   });
   open();
   open();
-  expect(hidden).toEqual([['/nowhere'], ['/nowhere', '/srv/backups']]);
+  expect(hidden).toEqual([
+    [['/nowhere'], undefined],
+    [['/nowhere'], '/srv/backups'],
+  ]);
 });
 
 test('A revoked credential fails every call with that reason, including those for charm profiles', async () => {

@@ -116,7 +116,6 @@ export class Environs {
       Object.entries(model.config).filter(([key]) => key in provider.config),
     );
     const mode = model.config['firewall-mode'];
-    const backupDir = backupDirOf(root);
     return provider.open({
       cloud: {
         ...spec,
@@ -134,7 +133,8 @@ export class Environs {
       modelName: model.name,
       ...(mode === 'instance' || mode === 'global' || mode === 'none' ? { firewallMode: mode } : {}),
       stateDir,
-      privateDirs: [dataDir, ...(backupDir === undefined ? [] : [backupDir])],
+      privateDirs: [dataDir],
+      ...defined({ archivesDir: backupDirOf(root) }),
       clock,
       log: log.module(`grigri.provider.${cloud.type}`),
     });

@@ -78,7 +78,7 @@ interface ServeOptions {
   programs?: Programs;
   /** Called when the directory is locked against other processes, before anything is served. */
   onOpened?: () => Promise<void>;
-  /** Called when the controller can be read; it accepts changes when that has resolved. Default: it does at once. */
+  /** Called when the controller can be read; it begins, and then accepts changes, when that has resolved. */
   confirm?: (port: number, caCert: string) => Promise<void>;
 }
 

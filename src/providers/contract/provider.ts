@@ -172,10 +172,12 @@ export interface OpenParams {
   /** Folder on the controller's host for the provider's own files (local: the machines' layers). */
   readonly stateDir: string;
   /**
-   * Folders of the controller's host that no machine may see (local: the controller's data, its archives).
+   * Folders of the controller's host that no machine may see (local: the controller's data).
    * `stateDir` is always one of them.
    */
   readonly privateDirs?: readonly string[];
+  /** Folder of the controller's archives on its host: no machine may see it, unless it needs it. */
+  readonly archivesDir?: string;
   readonly clock: Clock;
   readonly log: Log;
 }

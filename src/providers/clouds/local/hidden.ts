@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import type { OpenParams } from '../../contract/provider.ts';
 
 /** Folders that a machine cannot do without, or mounts its storage in. */
 const needed: ReadonlySet<string> = new Set(
@@ -9,11 +10,19 @@ const needed: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
+export type HiddenFolders = Pick<OpenParams, 'archivesDir' | 'privateDirs' | 'stateDir'>;
+
 /**
  * The real paths of the folders of this host that a machine is not to see: a mount on a link would not hide what it
- * leads to. Folders that a machine needs are left out.
+ * leads to. That of archives is left out if machines need it.
  */
-export async function hiddenFolders(folders: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
-  return found.filter((path) => !needed.has(path) && !path.includes('\n'));
+export async function hiddenFolders({
+  stateDir,
+  privateDirs = [],
+  archivesDir,
+}: HiddenFolders): Promise<readonly string[]> {
+  const real = (folder: string): Promise<string> => realpath(folder).catch(() => folder);
+  const found = await Promise.all([stateDir, ...privateDirs].map(real));
+  const archives = archivesDir === undefined ? [] : [await real(archivesDir)];
+  return [...found, ...archives.filter((path) => !needed.has(path) && !path.includes('\n'))];
 }

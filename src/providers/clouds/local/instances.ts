@@ -358,7 +358,7 @@ export class Machines {
         images: roots.images,
         containers: this.#site.containers,
         sshServer: this.#site.sshServer,
-        hidden: [open.stateDir, ...(open.privateDirs ?? [])],
+        hidden: open,
         start: params,
         clock: open.clock,
       },

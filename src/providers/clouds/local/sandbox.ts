@@ -14,7 +14,7 @@ import { overlayOptions } from './capabilities.ts';
 import type { MachineGroups } from './cgroups.ts';
 import { systemd, type Init } from './first-process.ts';
 import { sandboxMark } from './machines.ts';
-import { hiddenFolders } from './hidden.ts';
+import { hiddenFolders, type HiddenFolders } from './hidden.ts';
 import { launch } from './launch.ts';
 import { toolsAt } from './places.ts';
 import {
@@ -65,8 +65,8 @@ interface SandboxParams {
   readonly containers: boolean;
   /** True when the minimal first process also runs an ssh server. */
   readonly sshServer: boolean;
-  /** Absolute paths of folders of the host that no machine may see. */
-  readonly hidden: readonly string[];
+  /** Folders of the host that no machine may see. */
+  readonly hidden: HiddenFolders;
   readonly start: StartParams;
   readonly clock: Clock;
 }
