@@ -5,8 +5,9 @@ import type { BundleCharm } from '../../core/bundle/bundle-model.ts';
 
 const config = { options: { port: { type: 'int' } } };
 const manifest = { bases: [{ name: 'ubuntu', channel: '24.04' }] };
+const bothBases = { bases: ['24.04', '22.04'].map((channel) => ({ name: 'ubuntu', channel })) };
 
-function charm(metadata: object): BundleCharm {
+function charm(metadata: object, runsOn: object = manifest): BundleCharm {
   const {
     meta,
     config: options,
@@ -14,7 +15,7 @@ function charm(metadata: object): BundleCharm {
   } = parseCharm({
     'metadata.yaml': { summary: 's', description: 'd', ...metadata },
     'config.yaml': config,
-    'manifest.yaml': manifest,
+    'manifest.yaml': runsOn,
   });
   return { meta, config: options, bases };
 }
@@ -25,6 +26,11 @@ export const wordpress = charm({
   requires: { db: { interface: 'mysql', optional: false }, cache: { interface: 'memcache' } },
 });
 export const web = charm({ name: 'web' });
+/** Charm with storage, for two bases. */
+export const files = charm(
+  { name: 'files', storage: { disk: { type: 'filesystem', multiple: { range: '0-' } } } },
+  bothBases,
+);
 /** Charm that requires and provides what `pong` provides and requires. */
 export const ping = charm({
   name: 'ping',

@@ -35,13 +35,15 @@ export function plan(raw: object, model: BundleModel, charms: Charms, map = ''):
     model,
     charms: charmsOf(bundle, charms),
     map: parseMachineMap(map),
-    saas: Object.fromEntries(
-      Object.entries(bundle.saas ?? {}).flatMap(([name, { url }]) =>
-        offeredAt[url] ? [[name, offeredAt[url]]] : [],
-      ),
-    ),
+    saas: endpointsOfSaas(bundle),
     force: false,
   });
+}
+
+export function endpointsOfSaas({ saas = {} }: Bundle): BundleModel['saas'] {
+  return Object.fromEntries(
+    Object.entries(saas).flatMap(([name, { url }]) => (offeredAt[url] ? [[name, offeredAt[url]]] : [])),
+  );
 }
 
 /** Returns the model after some of a plan's steps, as a controller would have it. */
@@ -97,7 +99,7 @@ class World {
           bindings: step.bindings,
           trust: trust === true,
           require: step.require,
-          ...defined({ after: step.after }),
+          ...defined({ after: step.after, storage: step.storage }),
         };
         return;
       }

@@ -2,10 +2,10 @@
 import type { BundleModel } from '../../core/bundle/bundle-model.ts';
 import { describeStep } from '../../core/bundle/describe-step.ts';
 import type { BundlePlan } from '../../core/bundle/plan-bundle.ts';
-import { logging, mysql, ping, pong, web, wordpress } from './charms.ts';
+import { files, logging, mysql, ping, pong, web, wordpress } from './charms.ts';
 import { apply, emptyModel, plan, type Charms } from './model.ts';
 
-export const charms: Charms = { mysql, wordpress, web, logging, ping, pong };
+export const charms: Charms = { files, mysql, wordpress, web, logging, ping, pong };
 
 /** Returns the steps as a dry run shows them. */
 export function lines({ steps, waits }: BundlePlan): string[] {

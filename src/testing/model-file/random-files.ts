@@ -15,6 +15,8 @@ interface RawApplication {
   readonly offers?: Readonly<Record<string, RawOffer>>;
   readonly after?: Readonly<Record<string, string>>;
   readonly to?: readonly string[];
+  readonly storage?: Readonly<Record<string, string>>;
+  readonly base?: string;
 }
 
 interface RawOffer {
@@ -31,6 +33,7 @@ export interface RawFile {
   >;
   readonly secrets: Readonly<Record<string, { description: string; grants: readonly string[] }>>;
   readonly applications: Readonly<Record<string, RawApplication>>;
+  readonly saas?: Readonly<Record<string, { readonly url: string }>>;
   readonly machines?: Readonly<Record<string, { readonly annotations?: Readonly<Record<string, string>> }>>;
   readonly relations: readonly (readonly [string, string])[];
 }
@@ -43,6 +46,7 @@ const charmOf: Readonly<Record<string, string>> = {
   other: './mysql',
   blog: './wordpress',
   site: './web',
+  store: './files',
 };
 
 const application = fc.record(
@@ -62,100 +66,134 @@ const application = fc.record(
       { minKeys: 1 },
     ),
     bindings: fc.constantFrom({ '': 'dmz' }, { db: 'dmz' }, { '': 'dmz', db: 'alpha' }),
+    storage: fc.constantFrom({ disk: 'loop,1G' }, { disk: '2,3G' }),
+    base: fc.constantFrom('ubuntu@22.04/stable', 'ubuntu@24.04/stable'),
     to: fc.constantFrom(['0'], ['lxd:0'], ['new', 'lxd'], ['zone=z1']),
   },
   { requiredKeys: [] },
 );
 
 /**
- * What an application can have: `expose` is not true of one whose endpoints are exposed, `site` has no endpoint, and a
- * unit in a container is in one space.
+ * What an application can have: `expose` is not true of one whose endpoints are exposed, `site` and `store` have no
+ * endpoint, a unit in a container is in one space, and only `store` has storage and another base, which machines that
+ * others have too cannot have.
  */
 function ofEndpoints(
   name: string,
   one: Omit<RawApplication, 'charm'>,
-  inContainer: boolean,
+  to: readonly string[] = [],
 ): Omit<RawApplication, 'charm'> {
-  const { expose, 'exposed-endpoints': open, bindings = {}, ...rest } = one;
+  const { expose, 'exposed-endpoints': open, bindings = {}, storage, base, ...rest } = one;
+  const inContainer = to.some((place) => place.startsWith('lxd'));
   const known = <T>(values: Readonly<Record<string, T>> = {}): Record<string, T> =>
-    name === 'site' ? without(values, 'db') : { ...values };
+    name === 'site' || name === 'store' ? without(values, 'db') : { ...values };
   const endpoints = known(open);
   return {
     ...rest,
+    ...(name === 'store' ? defined({ storage, base: to.length === 0 ? base : undefined }) : {}),
     bindings: inContainer && Object.hasOwn(bindings, 'db') ? {} : known(bindings),
     ...(Object.keys(endpoints).length > 0 ? { 'exposed-endpoints': endpoints } : defined({ expose })),
   };
 }
 
-/** Random files, whose relations and grants name applications that they have. */
-export const rawFiles: fc.Arbitrary<RawFile> = fc
-  .record({
-    settings: fc.record(
-      {
-        'update-status-hook-interval': fc.constantFrom('2m', '3m'),
-        'automatically-retry-hooks': fc.boolean(),
-      },
-      { requiredKeys: [] },
-    ),
-    constraints: fc.option(constraints, { nil: undefined }),
-    access: fc.dictionary(fc.constantFrom('bob', 'eve'), fc.constantFrom('read', 'write', 'admin')),
-    pools: fc.dictionary(fc.constantFrom('fast', 'slow'), fc.dictionary(fc.constantFrom('a', 'b'), text)),
-    secrets: fc.dictionary(
-      fc.constantFrom('pw', 'key'),
-      fc.record({ description: text, grants: fc.subarray(Object.keys(charmOf)) }),
-    ),
-    applications: fc.dictionary(fc.constantFrom(...Object.keys(charmOf)), application),
-    offered: fc.option(
-      fc.record(
-        { acl: fc.dictionary(fc.constantFrom('bob', 'eve'), fc.constantFrom('read', 'consume', 'admin')) },
+/** Random files, whose relations and grants name applications that they have; `wide` ones consume, and have `store`. */
+const filesOf = (wide: boolean): fc.Arbitrary<RawFile> =>
+  fc
+    .record({
+      settings: fc.record(
+        {
+          'update-status-hook-interval': fc.constantFrom('2m', '3m'),
+          'automatically-retry-hooks': fc.boolean(),
+        },
         { requiredKeys: [] },
       ),
-      { nil: undefined },
-    ),
-    labels: fc.dictionary(fc.constantFrom('x', 'y'), text, { maxKeys: 2 }),
-    gated: fc.boolean(),
-    relations: fc.subarray([
-      ['blog:db', 'db:db'],
-      ['blog:db', 'other:db'],
-    ] as [string, string][]),
-  })
-  .map(
-    ({ applications, offered, gated, labels, relations, pools, secrets, constraints: ofModel, ...rest }) => {
-      const has = (name: string): boolean => Object.hasOwn(applications, name.split(':', 1)[0]!);
-      const entries = Object.entries(applications).map(([name, { to, ...one }]): [string, RawApplication] => [
-        name,
-        {
-          charm: charmOf[name]!,
-          ...ofEndpoints(name, one, to?.some((place) => place.startsWith('lxd')) ?? false),
-          ...(to && (one.num_units ?? 0) >= to.length ? { to } : {}),
-          ...(offered && name === 'db' ? { offers: { data: { endpoints: ['db'], ...offered } } } : {}),
-          ...(gated && name === 'site' && has('db') ? { after: { db: 'active' } } : {}),
-        },
-      ]);
-      const placed = entries.some(([, { to }]) => to?.some((place) => /^(?:lxd:)?0$/.test(place)));
-      return {
-        ...rest,
-        ...defined({ constraints: ofModel }),
-        'storage-pools': Object.fromEntries(
-          Object.entries(pools).map(([name, attributes]) => [name, { provider: 'tmpfs', attributes }]),
+      constraints: fc.option(constraints, { nil: undefined }),
+      access: fc.dictionary(fc.constantFrom('bob', 'eve'), fc.constantFrom('read', 'write', 'admin')),
+      pools: fc.dictionary(fc.constantFrom('fast', 'slow'), fc.dictionary(fc.constantFrom('a', 'b'), text)),
+      secrets: fc.dictionary(
+        fc.constantFrom('pw', 'key'),
+        fc.record({ description: text, grants: fc.subarray(Object.keys(charmOf)) }),
+      ),
+      applications: fc.dictionary(
+        fc.constantFrom(...Object.keys(charmOf).filter((name) => wide || name !== 'store')),
+        application,
+      ),
+      offered: fc.option(
+        fc.record(
+          { acl: fc.dictionary(fc.constantFrom('bob', 'eve'), fc.constantFrom('read', 'consume', 'admin')) },
+          { requiredKeys: [] },
         ),
-        secrets: Object.fromEntries(
-          Object.entries(secrets).map(([name, { description, grants }]) => [
+        { nil: undefined },
+      ),
+      labels: fc.dictionary(fc.constantFrom('x', 'y'), text, { maxKeys: 2 }),
+      gated: fc.boolean(),
+      consumes: wide ? fc.boolean() : fc.constant(false),
+      relations: fc.subarray([
+        ['blog:db', 'db:db'],
+        ['blog:db', 'other:db'],
+        ['blog:db', 'far:server'],
+      ] as [string, string][]),
+    })
+    .map(
+      ({
+        applications,
+        offered,
+        gated,
+        consumes,
+        labels,
+        relations,
+        pools,
+        secrets,
+        constraints: ofModel,
+        ...rest
+      }) => {
+        const saas: RawFile['saas'] = consumes ? { far: { url: 'ctrl:admin/data.db' } } : {};
+        const has = (name: string): boolean =>
+          Object.hasOwn({ ...applications, ...saas }, name.split(':', 1)[0]!);
+        const entries = Object.entries(applications).map(
+          ([name, { to, ...one }]): [string, RawApplication] => [
             name,
-            { description, grants: grants.filter(has) },
-          ]),
-        ),
-        applications: Object.fromEntries(entries),
-        ...(placed ? { machines: { '0': { annotations: labels } } } : {}),
-        relations: relations.filter((ends) => ends.every(has)),
-      };
-    },
-  );
+            {
+              charm: charmOf[name]!,
+              ...ofEndpoints(name, one, to),
+              ...(to && (one.num_units ?? 0) >= to.length ? { to } : {}),
+              ...(offered && name === 'db' ? { offers: { data: { endpoints: ['db'], ...offered } } } : {}),
+              ...(gated && name === 'site' && has('db') ? { after: { db: 'active' } } : {}),
+            },
+          ],
+        );
+        const placed = entries.some(([, { to }]) => to?.some((place) => /^(?:lxd:)?0$/.test(place)));
+        return {
+          ...rest,
+          ...defined({ constraints: ofModel }),
+          'storage-pools': Object.fromEntries(
+            Object.entries(pools).map(([name, attributes]) => [name, { provider: 'tmpfs', attributes }]),
+          ),
+          secrets: Object.fromEntries(
+            Object.entries(secrets).map(([name, { description, grants }]) => [
+              name,
+              { description, grants: grants.filter(has) },
+            ]),
+          ),
+          ...(consumes ? { saas } : {}),
+          applications: Object.fromEntries(entries),
+          ...(placed ? { machines: { '0': { annotations: labels } } } : {}),
+          relations: relations.filter((ends) => ends.every(has)),
+        };
+      },
+    );
+
+/** Files of one model alone, as a controller of tests has their charms. */
+export const rawFiles = filesOf(false);
+/** Files that may also have storage, another base, and what other models offer. */
+export const wideFiles = filesOf(true);
 
 interface Edit {
   readonly file: RawFile;
   /** Lines as lineOf has them. */
   readonly changes: readonly string[];
+  /** What stays different: `store storage`. */
+  readonly differs?: readonly string[];
 }
 
 /** Every edit of one thing that the file allows. */
@@ -203,6 +241,16 @@ export function editsOf(file: RawFile): Edit[] {
       file: { ...file, relations: file.relations.filter((other) => other !== ends) },
       changes: [`remove relation ${ends.join(' ')}`],
     });
+  for (const name of Object.keys(file.saas ?? {})) {
+    const isOf = (ends: readonly string[]): boolean => ends.some((end) => end.startsWith(`${name}:`));
+    edits.push({
+      file: { ...file, saas: {}, relations: file.relations.filter((ends) => !isOf(ends)) },
+      changes: [
+        ...file.relations.filter(isOf).map((ends) => `remove relation ${ends.join(' ')}`),
+        `remove saas ${name}`,
+      ],
+    });
+  }
   for (const name of Object.keys(file.applications)) edits.push(...editsOfApplication(file, name));
   for (const [number, { annotations = {} }] of Object.entries(file.machines ?? {})) {
     const change = (after: Readonly<Record<string, string>>, key: string): Edit => ({
@@ -213,6 +261,17 @@ export function editsOf(file: RawFile): Edit[] {
     for (const key of Object.keys(annotations)) edits.push(change(without(annotations, key), key));
   }
   return edits;
+}
+
+/** Edits of machines that stay as they are. */
+export function editsOfPlaces(file: RawFile): Edit[] {
+  return Object.entries(file.machines ?? {}).flatMap(([number, machine]) =>
+    [{ base: 'ubuntu@22.04/stable' }, { constraints: 'mem=5G' }].map((values) => ({
+      file: { ...file, machines: { ...file.machines, [number]: { ...machine, ...values } } },
+      changes: [],
+      differs: [`machine 0 ${Object.keys(values)[0]}`],
+    })),
+  );
 }
 
 function editsOfApplication(file: RawFile, name: string): Edit[] {
@@ -248,6 +307,12 @@ function editsOfApplication(file: RawFile, name: string): Edit[] {
     edits.push(change({ options: {} }, `change application ${name} options.port`));
   if (one.constraints !== undefined)
     edits.push(change({ constraints: undefined }, `change application ${name} constraints`));
+  if (name === 'store') {
+    const storage = { disk: 'tmpfs,7G' };
+    edits.push({ ...change({ storage }), differs: ['store storage'] });
+    const base = one.base?.includes('22.04') ? 'ubuntu@24.04/stable' : 'ubuntu@22.04/stable';
+    edits.push(change({ base }, 'change application store base'));
+  }
   if (one.offers) edits.push(change({ offers: {} }, 'remove offer data'));
   for (const [user, level] of Object.entries(one.offers?.['data']?.acl ?? {})) {
     const { endpoints, acl = {} } = one.offers!['data']!;

@@ -13,7 +13,7 @@ import { parseModelFile } from '../../core/model-file/parse-model-file.ts';
 import { planModel, withoutApplications, type ModelToPlan } from '../../core/model-file/plan-model.ts';
 import type { LiveModel, ModelPlan } from '../../core/model-file/plan.ts';
 import type { ModelStep } from '../../core/model-file/step.ts';
-import { apply, charmsOf, emptyModel } from '../bundle/model.ts';
+import { apply, charmsOf, emptyModel, endpointsOfSaas } from '../bundle/model.ts';
 import { charms } from '../bundle/plan-lines.ts';
 
 export const emptyLive: LiveModel = {
@@ -41,6 +41,7 @@ export function planFile(
     file,
     live,
     charms: charmsOf(file.bundle, charms),
+    saas: endpointsOfSaas(file.bundle),
     map: noMachineMap,
     force: false,
     prune: false,
@@ -181,6 +182,14 @@ function afterStep(live: LiveModel, step: Exclude<ModelStep, BundleStep>): LiveM
       const grants = step.kind === 'grant-secret' ? [...others, step.application] : others;
       return { ...live, secrets: { ...live.secrets, [step.secret]: { ...secret, grants } } };
     }
+    case 'remove-application': {
+      const secrets = Object.entries(live.secrets).map(([name, one]) => [
+        name,
+        { ...one, grants: one.grants.filter((reader) => reader !== step.application) },
+      ]);
+      const bundle = withoutApplications(live.bundle, [step.application]);
+      return { ...live, bundle, secrets: Object.fromEntries(secrets) as LiveModel['secrets'] };
+    }
     default:
       return { ...live, bundle: afterRemoval(live.bundle, step) };
   }
@@ -195,8 +204,6 @@ function afterRemoval(model: BundleModel, step: Exclude<ModelStep, BundleStep>):
     },
   });
   switch (step.kind) {
-    case 'remove-application':
-      return withoutApplications(model, [step.application]);
     case 'remove-units': {
       const units = (model.units[step.application] ?? []).filter(({ name }) => !step.units.includes(name));
       const to = (one: BundleApplication) => one.to.slice(0, units.length);
