@@ -14,7 +14,7 @@ import { Judge } from './judge.ts';
 import { leftByMigrations, openMigrations } from './migrations.ts';
 import { Operators, type CommandCounts } from './operators.ts';
 import { Restores } from './restores.ts';
-import type { Blow, Script, Trouble } from './script.ts';
+import type { Blow, Script } from './script.ts';
 import { moveQuietly } from './quiet-moves.ts';
 import { Starts } from './starts.ts';
 import { strayContents } from './secrets.ts';
@@ -137,12 +137,18 @@ async function goThrough(
   });
 
   const restores = new Restores(world, (script) => operators.act(script));
+  let isCalm = false;
   operators.start(script.steps, script.places ?? modelPlaces, () => {
     const begin = world.now();
+    // What comes late would strike in the calm.
+    const at = (ms: number, name: string, act: () => void): void =>
+      world.at(begin + ms, name, () => (isCalm ? undefined : act()));
     for (const step of script.steps) {
-      if ('blow' in step)
-        world.at(begin + step.atMs, step.blow, () => strike({ world, restores, operators }, step));
-      if ('trouble' in step) trouble(world, begin, step);
+      if ('blow' in step) at(step.atMs, step.blow, () => strike({ world, restores, operators }, step));
+      if (!('trouble' in step)) continue;
+      const { trouble, atMs, forMs, rate } = step;
+      at(atMs, trouble, () => world.faults.set({ [trouble]: rate }));
+      at(atMs + forMs, `${trouble} ends`, () => world.faults.set({ [trouble]: 0 }));
     }
   });
   const actMs = script.hours * 3_600_000;
@@ -152,6 +158,7 @@ async function goThrough(
   const [silent] = starts.silent();
   if (silent !== undefined) return { atMs: world.now(), phase: 'acting', sentence: silent };
 
+  isCalm = true;
   world.calm();
   const skipped = (model: string, unit: string): boolean =>
     acknowledged
@@ -205,15 +212,6 @@ function* leftOver(world: World): Iterable<string> {
   yield* volumesIn(world);
   yield* strayContents(root, world);
   yield* leftByMigrations(world);
-}
-
-function trouble(
-  world: World,
-  begin: number,
-  { trouble: kind, rate, atMs, forMs }: Trouble & { atMs: number },
-): void {
-  world.at(begin + atMs, kind, () => world.faults.set({ [kind]: rate }));
-  world.at(begin + atMs + forMs, `${kind} ends`, () => world.faults.set({ [kind]: 0 }));
 }
 
 function strike(
