@@ -106,9 +106,9 @@ async function planOf(context: CommandContext, controller: string): Promise<Plan
 }
 
 /**
- * Checks that the controller can be removed directly. Nothing of a cloud may be while one of the controller's models may
- * be another controller's already: its machines still have the tags of this one. On this host the controller's store
- * tells (endController).
+ * Checks that the controller can be removed directly. Nothing of a cloud may be while one of the controller's models
+ * may be another controller's already: its machines still have the tags of this one. On this host the controller's
+ * store tells (endController).
  */
 async function checkIsRemovable(context: CommandContext, controller: string): Promise<void> {
   const { kind } = await whereIs(context, controller);

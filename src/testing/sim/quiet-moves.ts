@@ -73,7 +73,8 @@ async function changeAll(
     changed = true;
   });
   const firstOpen = (): string | undefined => {
-    for (const sentence of unsettled()) return sentence;
+    // The target does not know how a storage of the source ended (migration.md#volumes-without-storage).
+    for (const sentence of unsettled()) if (!/^volume .* is an orphan$/.test(sentence)) return sentence;
     return undefined;
   };
   const isHeard = await world.runUntil(() => changed && firstOpen() === undefined, moveMs);

@@ -15,8 +15,8 @@ import { defined } from '../../../core/defined.ts';
 type Result = ResultOf<typeof spec, 'PlanControllerRemoval'>;
 
 /**
- * Plans the removal of the controller. Hosted models are listed also when they are the reason for a refusal. That one is
- * being migrated is told before any other reason: its machines must not be removed without the controller either.
+ * Plans the removal of the controller. Hosted models are listed also when they are the reason for a refusal. That one
+ * is being migrated is told before any other reason: its machines must not be removed without the controller either.
  */
 export async function planControllerRemoval(
   call: Call,
