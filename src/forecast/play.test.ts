@@ -141,6 +141,17 @@ describe('a model that has run', () => {
     expect(stuckOf(replaced)).toEqual(['unit bad/0']);
   });
 
+  test.each([
+    ['a machine', () => `machine ${machines.get('web/1')!} is lost`],
+    ['a zone', () => 'zone zone1 fails'],
+  ])('changes when %s is lost from the beginning', async (_, event) => {
+    const made = await forecast(event());
+    expect(stuckOf(made).some((entity) => entity.startsWith('machine '))).toBe(true);
+    expect(made.changedMs).toBeGreaterThan(0);
+    for (const { entity, sinceMs } of made.stuck)
+      if (entity !== 'unit bad/0') expect(sinceMs).toBeGreaterThan(0);
+  });
+
   test('loses the machines of a zone; a zone that the cloud does not have is said to be unknown', async () => {
     const failed = await forecast('1m: zone zone1 fails');
     expect(stuckOf(failed).some((entity) => entity.startsWith('machine '))).toBe(true);

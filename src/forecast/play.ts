@@ -1,4 +1,5 @@
 /** Plays a copied model for a while, and says what becomes of it (forecasts.md). */
+import { explainView } from '../controller/facades/shared/explain-view.ts';
 import type { EntityRef } from '../core/entity-ref.ts';
 import { actorsOf, explain } from '../core/explain/explain.ts';
 import { nameOf, type ExplainView } from '../core/explain/explanation.ts';
@@ -74,6 +75,16 @@ function stateAfter(before: Unwell | undefined, one: Unwell): Unwell {
   return runsAgain ? { ...one, busy: false, retried: { hook } } : one;
 }
 
+/** Returns the model as it was copied, before anything happens. */
+function copyView(model: PlayedModel, { now, present: machines }: ForecastInput): ExplainView {
+  const present = new Set(machines);
+  return explainView({
+    view: model.view(),
+    now: new Date(now).toISOString(),
+    present: ({ id, isController }) => isController || present.has(id),
+  });
+}
+
 /** Remembers since when what is unwell. */
 class Watch {
   lastView: ExplainView | undefined;
@@ -81,52 +92,63 @@ class Watch {
   readonly #began: number;
   /** Machines whose agent was connected at the copy. */
   readonly #present: readonly string[];
+  /** Index of the first of them that has not connected again. */
+  #absent = 0;
   /** Its time in ms since 1970. */
   readonly #beganAt: number;
   /** Since when entities are unwell, by name. */
   #since: Since = new Map();
   /** Time of the last change among them. */
   #changedAt: number;
-  #lookedAt = -Infinity;
+  #lookedAt: number;
   /** Changes of the model at the last look. */
   #changes = NaN;
 
-  constructor(model: PlayedModel, began: number, { now, present }: ForecastInput) {
+  constructor(model: PlayedModel, began: number, input: ForecastInput) {
+    const { now, present } = input;
     this.#model = model;
     this.#beganAt = now;
     this.#present = present;
     this.#began = began;
     this.#changedAt = began;
+    this.#lookedAt = began - lookMs;
+    this.#since = this.#found(copyView(model, input), began).since;
   }
 
   look(now: number, everyMs = lookMs): void {
     if (now - this.#lookedAt < everyMs) return;
     const view = this.#model.explainView();
     if (!view) return;
-    const isFirst = this.#lookedAt === -Infinity;
-    if (
-      isFirst &&
-      everyMs > 0 &&
-      now - this.#began < connectMs &&
-      !this.#present.every((id) => view.present(id))
-    )
-      return;
+    if (everyMs > 0 && now - this.#began < connectMs && !this.#areConnected(view)) return;
     this.#lookedAt = now;
     this.lastView = view;
     const { changes } = this.#model;
     if (changes === this.#changes) return;
     this.#changes = changes;
-    const found: Since = new Map();
+    const { since, isSame } = this.#found(view, now);
+    if (!isSame) this.#changedAt = now;
+    this.#since = since;
+  }
+
+  /** Returns whether all agents have connected again that were connected at the copy. */
+  #areConnected(view: ExplainView): boolean {
+    const present = this.#present;
+    while (this.#absent < present.length && view.present(present[this.#absent]!)) this.#absent++;
+    return this.#absent === present.length;
+  }
+
+  /** Returns what is unwell, and whether it was so at the last look. */
+  #found(view: ExplainView, now: number): { readonly since: Since; readonly isSame: boolean } {
+    const since: Since = new Map();
     let isSame = true;
     for (const one of unwell(view)) {
       const key = `${one.entity.kind} ${one.entity.id}`;
       const before = this.#since.get(key);
       const state = stateAfter(before, one);
-      found.set(key, { ...state, at: before?.at ?? (isFirst ? this.#began : now) });
+      since.set(key, { ...state, at: before?.at ?? now });
       isSame &&= before?.busy === state.busy && before.retried?.hook === state.retried?.hook;
     }
-    if (!isFirst && (!isSame || found.size !== this.#since.size)) this.#changedAt = now;
-    this.#since = found;
+    return { since, isSame: isSame && since.size === this.#since.size };
   }
 
   result(
