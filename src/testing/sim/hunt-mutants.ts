@@ -3,7 +3,7 @@ import { mutated } from './mutant-loader.ts';
 import type { Mutant } from './mutant.ts';
 import { mutantNamed, mutants } from './mutants.ts';
 import type { Outcome } from './run-script.ts';
-import { Runner } from './runner.ts';
+import { Runner, showsBug } from './runner.ts';
 import type { Terminal } from './simulate.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -52,7 +52,7 @@ async function hunt(mutant: Mutant): Promise<Outcome | undefined> {
   for (let seed = 1; seed <= last; seed++) {
     const order = { seed, hours, ...defined({ about, steps }) };
     const outcome = await mutantRunner.run(order);
-    if (outcome.violation && !(await product.run(order)).violation) return outcome;
+    if (showsBug(outcome) && !(await product.run(order)).violation) return outcome;
   }
   return undefined;
 }

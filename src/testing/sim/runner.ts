@@ -18,10 +18,20 @@ export interface Order {
   readonly keepTrace?: boolean;
 }
 
-/** Processor time after which a world is assumed to hang, and the interval between checks, in milliseconds. */
-const hangsMs = 90_000;
-/** Processor time between two looks below which a world waits for something that never comes. */
-const idleMs = 200;
+/** When a world is given up, in milliseconds. */
+interface Limits {
+  /** Processor time after which it hangs. */
+  readonly hangsMs: number;
+  /** Time between two looks at its process. */
+  readonly lookMs: number;
+  /** Processor time between two looks below which it waits for something that never comes. */
+  readonly idleMs: number;
+}
+
+const usual: Limits = { hangsMs: 90_000, lookMs: 90_000, idleMs: 200 };
+
+/** What is said of a world that was given up. */
+const reasons = { hangs: 'It hangs', idle: 'It waits for something that never comes' };
 
 /**
  * Process that runs one script after another. A world that hangs is killed with its process; the next one gets a new
@@ -29,16 +39,20 @@ const idleMs = 200;
  */
 export class Runner implements AsyncDisposable {
   readonly #bug: Bug | undefined;
+  readonly #limits: Limits;
   #process: ChildProcess | undefined;
 
   /** Creates a runner; `bug`: the bug of its product. */
-  constructor(bug?: Bug) {
+  constructor(bug?: Bug, limits: Limits = usual) {
     this.#bug = bug;
+    this.#limits = limits;
   }
 
-  /** Runs one script at a time. A world that hangs counts as failed. Errors: when the process ends by itself. */
+  /** Runs one script at a time. A world that is given up counts as failed. Errors: when the process ends otherwise. */
   run(order: Order): Promise<Outcome> {
     const worker = (this.#process ??= this.#fork());
+    const { hangsMs, lookMs, idleMs } = this.#limits;
+    let reason = '';
     return new Promise((resolve, reject) => {
       const end = (outcome: Outcome): void => {
         clearInterval(timer);
@@ -47,18 +61,21 @@ export class Runner implements AsyncDisposable {
       };
       const onExit = (code: number | null, signal: string | null): void => {
         this.#process = undefined;
-        if (signal !== 'SIGKILL')
+        // Others kill it too: the system does when memory is short.
+        if (reason === '')
           reject(new Error(`the process of seed ${order.seed} ended with ${code ?? signal}`));
-        end(hangs(order));
+        end(givenUp(order, reason));
       };
       const began = processorMs(worker);
       let before = began;
       // A world on a busy host may take long: it hangs when it uses much processor time, or none.
       const timer = setInterval(() => {
         const now = processorMs(worker);
-        if (now - began < hangsMs && now - before > idleMs) before = now;
-        else worker.kill('SIGKILL');
-      }, hangsMs);
+        if (now - began >= hangsMs) reason = reasons.hangs;
+        else if (!(now - before > idleMs)) reason = reasons.idle;
+        before = now;
+        if (reason !== '') worker.kill('SIGKILL');
+      }, lookMs);
       worker.on('message', end).on('exit', onExit);
       worker.send(order);
     });
@@ -95,10 +112,18 @@ function processorMs({ pid }: ChildProcess): number {
   }
 }
 
-function hangs({ seed }: Order): Outcome {
+/**
+ * Whether an outcome shows that the product has a bug. A world that was given up because it used no processor time may
+ * have got none from a busy host.
+ */
+export function showsBug({ violation }: Outcome): boolean {
+  return violation !== undefined && violation.sentence !== reasons.idle;
+}
+
+function givenUp({ seed }: Order, sentence: string): Outcome {
   return {
     seed,
-    violation: { atMs: 0, phase: 'acting', sentence: 'It hangs' },
+    violation: { atMs: 0, phase: 'acting', sentence },
     simulatedMs: 0,
     realMs: 0,
     events: 0,
