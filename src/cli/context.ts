@@ -138,10 +138,15 @@ export class CommandContext implements AsyncDisposable {
     );
   }
 
-  /** Opens a model. `name` is the value of -m: `[controller:]model`; '' means JUJU_MODEL or the current one. */
-  async openModel(name = ''): Promise<ModelSession> {
+  /**
+   * Opens a model. `name` is the value of -m: `[controller:]model`; '' means JUJU_MODEL or the current one. `starts`:
+   * whether a controller of this host that is stopped is started.
+   */
+  async openModel(name = '', { starts = true } = {}): Promise<ModelSession> {
     const { openModel } = await import('../operate/sessions.ts');
-    return this.#closeAtEnd(await openModel(this.client, name));
+    const { startIfStopped, ...client } = this.client;
+    const start = starts ? startIfStopped : () => Promise.resolve(false);
+    return this.#closeAtEnd(await openModel({ ...client, startIfStopped: start }, name));
   }
 
   /**

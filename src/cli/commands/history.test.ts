@@ -1,5 +1,10 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { output } from '../../testing/cli.ts';
+import { JujuError } from '../../core/errors.ts';
+import { systemClock } from '../../kit/clock.ts';
+import { answering, cannedCli } from '../../testing/canned-controller.ts';
+import { output, type CliRun } from '../../testing/cli.ts';
 import { cli, controller, prepareCli, writeCharm, outputOf as ok } from '../../testing/cli-world.ts';
 
 prepareCli(async () => {
@@ -126,6 +131,70 @@ test('history --follow goes on when the controller was away, and shows each chan
     await ok('set-model-constraints mem=7000M');
   });
   expect(text).toBe((await shown('history -n 3')).map((commit) => `${JSON.stringify(commit)}\n`).join(''));
+});
+
+test('history --follow stays with its model when the user switches to another one while the controller is away', async () => {
+  await ok('add-model other');
+  await ok('switch shop');
+  const text = await followed('history -n 1 --follow --format json', 'mem=6000M', async () => {
+    await ok('switch other');
+    await controller.restart();
+    await ok('set-model-constraints -m other mem=8000M');
+    await ok('set-model-constraints -m shop mem=6000M');
+  });
+  await ok('switch shop');
+  expect(text).toBe((await shown('history -n 2')).map((commit) => `${JSON.stringify(commit)}\n`).join(''));
+});
+
+/** Runs `history --follow` with a controller of this host that answers nothing but its first question. */
+async function followedAway(
+  isOpen: (tries: number) => boolean,
+  until: (tries: number) => boolean,
+): Promise<{ readonly run: CliRun; readonly events: readonly string[] }> {
+  using canned = await cannedCli();
+  await canned.store.addModel('ctrl', 'admin/shop', { uuid: crypto.randomUUID(), type: 'iaas' });
+  const data = join(canned.folder, '.local/share/grigri/ctrl');
+  mkdirSync(data, { recursive: true });
+  writeFileSync(join(data, 'controller.json'), JSON.stringify({ uuid: 'c' }));
+  const away = () => Promise.reject(new JujuError('try again', 'away'));
+  const events: string[] = [];
+  let asked = 0;
+  let tries = 0;
+  const page = { commits: [], horizon: { revision: 0, time: '' }, newest: 1 };
+  const { connect } = answering({ 'Lives.History': () => (asked++ === 0 ? page : away()) });
+  const run = await canned.run('history --follow', {
+    connect: async (options) => {
+      if (!isOpen(tries++)) return away();
+      events.push('open');
+      const close = () => Promise.resolve(void events.push('close'));
+      return { ...(await connect!(options)), close };
+    },
+    clock: { ...systemClock, sleep: (_, signal) => systemClock.sleep(1, signal) },
+    stdout: {
+      ...output(() => undefined),
+      get isClosed() {
+        return until(tries);
+      },
+    },
+  });
+  return { run, events };
+}
+
+test('history --follow ends when nobody reads its output while the controller is away, which it does not start', async () => {
+  const { run } = await followedAway(
+    (tries) => tries === 0,
+    (tries) => tries > 3,
+  );
+  expect(run).toEqual({ code: 0, stdout: '', stderr: 'away; reconnecting\n' });
+});
+
+test('history --follow closes each connection before it opens another', async () => {
+  const { run, events } = await followedAway(
+    () => true,
+    (tries) => tries > 3,
+  );
+  expect(run.stderr).toBe('away; reconnecting\n');
+  expect(events.slice(0, 7)).toEqual(['open', 'close', 'open', 'close', 'open', 'close', 'open']);
 });
 
 test('history --follow ends with the reason when its model is gone', async () => {

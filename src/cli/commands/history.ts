@@ -68,7 +68,7 @@ The history has a limited size; when older changes exist, the command says how t
     const bounded = flags.days > 0 || flags.fromDate !== '' || flags.after > 0;
     const limit = bounded && !givenFlags.has('number') ? 0 : flags.number;
     const since = sinceOf(flags, context.io.clock.now());
-    const { connection } = await context.openModel(flags.model);
+    const { connection, controller, modelUuid } = await context.openModel(flags.model);
     const query: Query = {
       names: [...args],
       limit,
@@ -92,7 +92,9 @@ The history has a limited size; when older changes exist, the command says how t
         newest,
         more: reconnecting(context, {
           first: connection,
-          again: async () => (await context.openModel(flags.model)).connection,
+          // Somebody may have switched to another model meanwhile, or stopped the controller on purpose.
+          again: async () =>
+            (await context.openModel(`${controller}:${modelUuid}`, { starts: false })).connection,
           ask: async (current, after) => fetchHistory(current, { ...query, limit: 0, after }),
         }),
       });
@@ -152,23 +154,27 @@ interface Asking {
   readonly ask: (connection: Connection, after: number) => Promise<Page>;
 }
 
-/** Returns a function that asks, and goes on with a new connection when the controller is away for a while. */
+/** Returns a function that asks, with a new connection when the last one is lost. */
 function reconnecting(
   context: Pick<CommandContext, 'io' | 'info'>,
   { first, again, ask }: Asking,
 ): Followed['more'] {
   let connection: Connection | undefined = first;
+  let isAway = false;
   return async (after) => {
-    for (let isFirst = true; ; isFirst = false) {
-      try {
-        connection ??= await again();
-        return await ask(connection, after);
-      } catch (error) {
-        if (context.io.signal.aborted || !hasCode(error, 'try again')) throw error;
-        if (isFirst) context.info(`${error.message}; reconnecting`);
-        connection = undefined;
-        await context.io.clock.sleep(followMs, context.io.signal);
-      }
+    try {
+      connection ??= await again();
+      const page = await ask(connection, after);
+      isAway = false;
+      return page;
+    } catch (error) {
+      if (context.io.signal.aborted || !hasCode(error, 'try again')) throw error;
+      if (!isAway) context.info(`${error.message}; reconnecting`);
+      isAway = true;
+      // The connection may be open in spite of this error.
+      void connection?.close().catch(() => undefined);
+      connection = undefined;
+      return undefined;
     }
   };
 }
@@ -178,7 +184,8 @@ interface Followed {
   readonly commits: readonly Commit[];
   /** Revision up to which they are known. */
   readonly newest: number;
-  readonly more: (after: number) => Promise<Page>;
+  /** Asks for the changes after a revision; undefined while the controller is away. */
+  readonly more: (after: number) => Promise<Page | undefined>;
 }
 
 /** Shows the changes so far, and then each new one, until the user stops it or nobody reads the output. */
@@ -203,8 +210,8 @@ async function follow(
     await io.clock.sleep(followMs, io.signal);
     if (io.stdout.isClosed) return;
     const page = await followed.more(newest);
-    commits = page.commits.toReversed();
-    newest = page.newest ?? newest;
+    commits = page?.commits.toReversed() ?? [];
+    newest = page?.newest ?? newest;
   }
 }
 
