@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/kit/clock.ts';
 import { silentLog } from '../../src/kit/log.ts';
 import { createLxdProvider } from '../../src/providers/clouds/lxd/index.ts';
-import type { Environ, PortRule } from '../../src/providers/contract/provider.ts';
+import { firstRules, type Environ, type PortRule } from '../../src/providers/contract/provider.ts';
 import { patienceMs, reaches } from './places.ts';
 import { within } from './run.ts';
 import { lxd } from './server.ts';
@@ -49,9 +49,10 @@ beforeAll(async () => {
 });
 afterAll(() => environ?.destroyModel(never));
 
+/** Sets the rules of the instance, beside that of SSH. */
 const set = async (...rules: PortRule[]): Promise<void> => {
   if (environ.firewall.mode !== 'instance') throw new Error('no firewall');
-  await environ.firewall.set(id, rules, never);
+  await environ.firewall.set(id, [...firstRules, ...rules], never);
 };
 /** Whether the port can be reached once the server is up; an answer by ssh shows that the machine has started. */
 const reached = async (): Promise<boolean> => {
