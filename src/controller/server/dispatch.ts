@@ -45,6 +45,8 @@ export async function dispatch(
   const { blockable = 'never' } = method;
   const operation = typeof blockable === 'function' ? blockable(params) : blockable;
   refuseBlocked(store.read(), { model: modelUuid, operation });
+  // A request goes on when its connection has ended, and with that its apply.
+  const applier = connection.applier.current;
   const result = await method.run(
     {
       caller,
@@ -60,7 +62,7 @@ export async function dispatch(
           authorize(reader, { identity: caller, ...access });
           refuseBlocked(reader, { model: modelUuid, operation });
         },
-        caller.kind === 'user' ? (tx) => markingTx(tx, connection.applier.current) : undefined,
+        caller.kind === 'user' ? (tx) => markingTx(tx, connection.applier.current ?? applier) : undefined,
       ),
       read: () => store.read().in(modelUuid),
       services,

@@ -178,7 +178,9 @@ export function simCharm(
     if (hook === 'start') {
       // Units of one machine must not ask for the same port.
       const [application, number] = context.unit.split('/');
-      const port = 10_000 + 1000 * applicationNames.indexOf(application ?? '') + Number(number);
+      // Numbers go on by thousands after a restore.
+      const place = Number(number) * applicationNames.length + applicationNames.indexOf(application ?? '');
+      const port = 10_000 + (place % 50_000);
       changes.openPorts.push({ endpoint: '', range: `${port}/tcp` });
       await context.setStatus('workload', 'active', 'ready');
     }

@@ -64,6 +64,19 @@ test('a past whose long values are no longer kept is refused with whose they wer
   );
 });
 
+test('what a request makes after its connection has ended belongs to the file', async () => {
+  await begin();
+  const made = callers.call(
+    'Secrets',
+    'CreateSecrets',
+    { args: [{ 'owner-tag': `model-${callers.model}`, label: 'key', content: { data: { value: 'b25l' } } }] },
+    { connection: applier },
+  );
+  applier.end();
+  await made;
+  expect(await owned()).toEqual(['secret key']);
+});
+
 describe('guard', () => {
   test('a second applier is refused, with by whom, since when and from where the model is held', async () => {
     await begin();
