@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { agentPid, instancesOf } from '../src/cli/charm-test/processes.ts';
+import { agentPid, controllerPid, instancesOf } from '../src/cli/charm-test/processes.ts';
 import { namesIn, textOf } from '../src/testing/host-files.ts';
 import { StatusReader } from './read-status.ts';
 
@@ -61,6 +61,11 @@ export interface World extends ModelWorld {
   clear(...applications: string[]): Promise<void>;
   /** Writes a charm's directory, with the files' modes changed if `mode` is given. */
   charm(name: string, parts: CharmParts): string;
+  /** Returns the controller's pid. Errors: when it does not run. */
+  controllerPid(): number;
+  killController(): void;
+  /** Waits until the running program is kept: until then the controller writes files of its own among uploads. */
+  untilProgramKept(): Promise<void>;
   /** Returns the pid of the machine's agent on the host; `model` is a UUID, '' = any model with such a machine. */
   agentPid(machine: string, model?: string): number | undefined;
   /** Returns the machines that the provider has files of. */
@@ -289,6 +294,12 @@ export async function startWorld(
       for (const [path, content] of Object.entries(files)) write(path, content, 0o755);
       return folder;
     },
+    untilProgramKept: () =>
+      current.until('the program to be kept', () =>
+        Promise.resolve(textOf(join(controllerDir, 'controller.log')).includes('the program is kept')),
+      ),
+    controllerPid: () => controllerPid(controllerDir),
+    killController: () => void process.kill(controllerPid(controllerDir), 'SIGKILL'),
     agentPid: (machine, model) => agentPid(controllerDir, machine, model),
     end: () => (ended ??= end()),
   };

@@ -2,7 +2,7 @@
  * Secrets that are rotated in the real time of a controller: its clock is moved by an hour while it is away, in a world
  * of its own, as all leases and timers of its models move along.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startDaemon } from '../../src/cli/daemon.ts';
@@ -17,7 +17,7 @@ afterAll(async () => expect((await world?.end()) ?? []).toEqual([]));
 
 /** Kills the controller and starts it with a clock that is ahead of the host's. */
 async function restartAhead(ms: number): Promise<void> {
-  process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
+  world.killController();
   const moved = join(world.dir, 'moved-clock');
   writeFileSync(moved, String(ms));
   vi.stubEnv('MOVED_CLOCK', moved);

@@ -3,7 +3,7 @@
  * that an apply without a kill makes, and after that changes nothing.
  */
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -41,8 +41,6 @@ relations: [["web:db", "store:db"]]
 // Undefined when startWorld failed, which is then the failure to report.
 afterAll(async () => expect((await world?.end()) ?? []).toEqual([]));
 
-const controllerPid = (): number => Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8'));
-
 /** The model's file, by the same name for each model. */
 async function exported(model: string): Promise<string> {
   const { stdout, stderr, code } = await world.run(['export'], { model });
@@ -67,7 +65,7 @@ async function applyIn(
   const read = (line: string): void => {
     lines.push(line);
     if (!line.startsWith('- ') || ++done !== after) return;
-    process.kill(killed === 'client' ? client.pid! : controllerPid(), 'SIGKILL');
+    process.kill(killed === 'client' ? client.pid! : world.controllerPid(), 'SIGKILL');
   };
   for (const input of [client.stdout, client.stderr]) createInterface({ input }).on('line', read);
   return { code: await ended, lines };

@@ -23,7 +23,7 @@ test(`a controller that is killed ${kills} times while 20 units deploy loses not
   await world.grigri('deploy', join(import.meta.dirname, 'charm'), 'many', '-n', '20');
   for (let n = 1; n <= kills; n++) {
     await sleep(Math.random() * 2000);
-    process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
+    world.killController();
     // After the last kill the next commands start the controller, two at once.
     if (n < kills) await startDaemon({ dataDir: world.controllerDir });
     else await Promise.all([world.grigri('status'), world.grigri('models')]);

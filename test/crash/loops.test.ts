@@ -185,7 +185,7 @@ describe.skipIf(!existsSync('/dev/loop-control'))('loop devices (skipped without
     const pid = {
       agent: () => world.agentPid('0')!,
       machine: () => Number(readFileSync(join(machineFolder, 'pid'), 'utf8').split(' ')[0]),
-      controller: () => Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')),
+      controller: () => world.controllerPid(),
     }[victim]();
     process.kill(pid, 'SIGKILL');
     while (/^State:\s+[^Z]/m.test(textOf(`/proc/${pid}/status`))) await sleep(5);

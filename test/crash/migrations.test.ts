@@ -79,8 +79,7 @@ const workload = (world: World): Promise<string> =>
       'cat /srv/hooks /srv/pid; ls -d /proc/$(cat /srv/pid); cat /proc/sys/kernel/random/boot_id',
     );
 
-const kill = ({ controllerDir }: World): void =>
-  void process.kill(Number(readFileSync(join(controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
+const kill = (world: World): void => world.killController();
 
 /** Waits until the source logs that it enters the phase; the log is as long as `from` before the migration. */
 async function entered({ controllerDir }: World, phase: string, from: number): Promise<void> {

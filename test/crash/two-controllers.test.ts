@@ -2,8 +2,6 @@
  * kill -9 of either of two controllers while a relation between their models is made, changes and ends: no setting made
  * meanwhile is lost, nothing stays stuck, and the offer counts the relations that exist.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDaemon } from '../../src/cli/daemon.ts';
@@ -34,7 +32,7 @@ beforeAll(async () => {
 afterAll(async () => expect((await two?.end()) ?? []).toEqual([]));
 
 function kill({ world }: OneSide): void {
-  process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
+  world.killController();
 }
 
 async function start({ world }: OneSide): Promise<void> {

@@ -2,7 +2,7 @@
  * kill -9 of the controller in the middle of an upload: nothing of the upload is left, and the same command works
  * afterwards.
  */
-import { readFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,6 +21,7 @@ beforeAll(async () => {
     metadata: `name: big\nsummary: s\ndescription: d\n${resources}\n`,
   });
   await world.grigri('deploy', charm, 'big', '-n', '0');
+  await world.untilProgramKept();
 });
 // Undefined when startWorld failed, which is then the failure to report.
 afterAll(async () => expect((await world?.end()) ?? []).toEqual([]));
@@ -42,7 +43,7 @@ async function killedDuring(...args: string[]): Promise<Ran> {
   // The priority ensures that the check comes in time whatever else this host does.
   setPriority(-20);
   while (!receiving().some((size) => size > 0)) await sleep(2);
-  process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
+  world.killController();
   setPriority(0);
   const killed = await running;
   expect(receiving(), 'it was killed before the end').not.toEqual([]);

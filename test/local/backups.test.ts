@@ -3,7 +3,7 @@
  * one, and without room.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root, startWorld, type World } from '../world.ts';
@@ -28,9 +28,6 @@ afterAll(async () => {
   expect(await world.end()).toEqual([]);
 });
 
-const killController = (): void =>
-  void process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
-
 interface Listed {
   readonly backups: Readonly<Record<string, { readonly scheduled: boolean; readonly sealed: boolean }>>;
 }
@@ -44,7 +41,7 @@ test('a controller that is killed in the middle of a backup makes it again, and 
   const begun = new Promise<void>((resolve) => {
     const watcher = watch(folder, (_, name) => {
       if (!name?.endsWith('.partial')) return;
-      killController();
+      world.killController();
       watcher.close();
       resolve();
     });
@@ -63,7 +60,7 @@ test('a controller that is killed in the middle of a backup makes it again, and 
 test('a backup of the schedule is restored, with the schedule, which knows the backup by its name', async () => {
   const [name] = await scheduled();
   await world.grigri('add-model', 'later', '--no-switch');
-  killController();
+  world.killController();
   const archive = join(folder, name!);
   const key = join(world.dir, 'backup.pem');
   await world.grigri('restore-backup', '--data-dir', world.controllerDir, '--private-key', key, archive);

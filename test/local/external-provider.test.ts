@@ -1,6 +1,6 @@
 /** The example provider (docs/writing-a-provider.md), loaded by GRIGRI_PROVIDERS. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -41,7 +41,7 @@ test('the example provider deploys units, and ssh reaches its machines', async (
 });
 
 test('a controller keeps its provider when it is started without GRIGRI_PROVIDERS', async () => {
-  process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
+  world.killController();
   expect(await asOther('', 'add-unit', 'kv')).toMatchObject({ code: 0 });
   await world.untilUnit('kv/2', { workload: 'active', agent: 'idle' });
 });

@@ -117,7 +117,7 @@ test('a start that failed twice is repaired by resolved --constraints', async ()
 test('ten starts during which the controller is killed make ten machines', async () => {
   await world.grigri('deploy', charm('ten'), '-n', '10');
   await world.until('the first instances', () => Promise.resolve(world.instances().length > 1));
-  process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
+  world.killController();
   await sleep(500);
   await startDaemon({ dataDir: world.controllerDir });
   for (let n = 0; n < 10; n++) await world.untilUnit(`ten/${n}`, { workload: 'active', agent: 'idle' });

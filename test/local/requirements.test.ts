@@ -1,7 +1,6 @@
 /**
  * Applications on real machines that are deployed only when their requirements are met (required-endpoints.md#cases).
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -214,8 +213,6 @@ describe('kill -9 during deployment', () => {
       hooks: { start: 'status-set active' },
     }),
   ];
-  const killController = (): void =>
-    void process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
 
   test('a controller that is killed while it answers integrate places all units when it is back', async () => {
     const [taker, giver] = charms();
@@ -228,7 +225,7 @@ describe('kill -9 during deployment', () => {
       // The last answer has arrived before the kill.
       if (n < 3) await sleep(100 + 60 * n);
       else await answered;
-      killController();
+      world.killController();
       await answered;
       await world.attempt('integrate', name, 'giver');
     }

@@ -67,7 +67,7 @@ test(
     truncateSync(file, size);
 
     const client = await peakOfCommand('attach-resource', 'big', `data=${file}`);
-    const controllerPid = Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8'));
+    const controllerPid = world.controllerPid();
     const receiving = peakOf(controllerPid);
     const command = 'stat -c %s "$(resource-get data)"';
     const got = await world.grigri('exec', '--unit', 'big/0', '--wait', '5m', command);

@@ -114,9 +114,6 @@ async function removeThird(): Promise<void> {
     Object.keys((await world.status()).applications['web']?.units ?? {}).every((name) => name !== 'web/2'),
   );
 }
-function killController(): void {
-  process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
-}
 
 test('the shop is declared, and answers', async () => {
   await apply('--parallel', '8');
@@ -181,7 +178,7 @@ test('it is backed up, its controller dies and is restored, while it answers', a
   const archive = join(world.dir, 'shop.tar.gz');
   await world.grigri('create-backup', '--filename', archive);
   expect(told('backed up')).toMatchObject({ missed: 0 });
-  killController();
+  world.killController();
   await world.grigri('restore-backup', '--data-dir', world.controllerDir, archive);
   await world.grigri('accept-restore', '--no-prompt');
   await world.untilUnit('web/2', { workload: 'active', agent: 'idle' });
@@ -193,7 +190,7 @@ test('it is backed up, its controller dies and is restored, while it answers', a
 test('its controller dies and is restored in another directory, and goes on with its machines', async () => {
   const archive = join(world.dir, 'shop-2.tar.gz');
   await world.grigri('create-backup', '--filename', archive);
-  killController();
+  world.killController();
   const before = world.instances();
   const elsewhere = join(world.dir, 'elsewhere');
   const from = ['--old-data-dir', world.controllerDir];

@@ -3,7 +3,6 @@
  * answer is lost. In the end every machine runs, on exactly one container. As a part: a quarter of the places, and the
  * places that every start has.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -73,7 +72,7 @@ test(
           if (isOver || killed || killedAt.has(place) || !isInPart(place)) return 'pass';
           killed = true;
           killedAt.add(place);
-          process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
+          world.killController();
           return 'cut';
         },
       });

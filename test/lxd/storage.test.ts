@@ -2,7 +2,6 @@
  * Storage in LXD's volumes: it moves from a unit to another with its data, while the controller is killed after each
  * kind of request, and stays when its model releases it.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { World } from '../world.ts';
@@ -67,7 +66,7 @@ function killAfter(isIt: (passing: Passing) => boolean): () => number {
     after(passing) {
       if (kills > 0 || !isIt(passing)) return 'pass';
       kills++;
-      process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
+      world.killController();
       return 'cut';
     },
   });

@@ -25,7 +25,7 @@ const variant = (name: string, change: (text: string) => string): string =>
 const another = (name: string): string => variant(name, (text) => `// ${name}\n${text}`);
 const upgradeTo = (program: string): Promise<Ran> =>
   world.attempt('upgrade-controller', '--program', program);
-const pid = (): number => Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8'));
+const pid = (): number => world.controllerPid();
 const programs = (): string => join(world.controllerDir, 'programs');
 const chosen = (): { current: string; trying?: object; failed?: { message: string } } =>
   JSON.parse(readFileSync(join(programs(), 'chosen.json'), 'utf8')) as ReturnType<typeof chosen>;
@@ -126,7 +126,7 @@ test('a program with a newer format of the store converts it, and there is no wa
 /** Kills the controller, unless a program that is not well has just ended by itself. */
 function killController(): void {
   try {
-    process.kill(pid(), 'SIGKILL');
+    world.killController();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
@@ -157,7 +157,7 @@ test('a controller that is killed at any step of an upgrade has the old program 
 
 test('a controller that was stopped starts with the program that it has chosen, whichever client starts it', async () => {
   const { current } = chosen();
-  process.kill(pid(), 'SIGKILL');
+  world.killController();
   await expectChanges();
   expect(chosen().current).toBe(current);
   const { stderr } = await world.attempt('upgrade-controller');

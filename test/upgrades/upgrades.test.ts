@@ -40,11 +40,10 @@ async function grigri(...args: string[]): Promise<string> {
   if (code !== 0) throw new Error(`grigri ${args.join(' ')}: exit code ${code}\n${stderr}${stdout}`);
   return stdout;
 }
-const controllerPid = (): number => Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8'));
 
 /** Kills the controller and has the command line of another program start it again. */
 async function switchTo(folder: string): Promise<void> {
-  process.kill(controllerPid(), 'SIGKILL');
+  world.killController();
   program = folder;
   await grigri('status');
 }

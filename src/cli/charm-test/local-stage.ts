@@ -1,5 +1,5 @@
 /** Stage for scenarios on machines of this host: for a controller of the cloud "local" whose files are on it. */
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Connection } from '../../client/connection.ts';
 import { hasCode } from '../../core/errors.ts';
@@ -12,7 +12,7 @@ import type { Stage } from '../../operate/scenario/stage.ts';
 import { tagKeys, type Provider } from '../../providers/contract/provider.ts';
 import type { FullStatus } from '../../wire/facades/client.ts';
 import { startDaemon } from '../daemon.ts';
-import { agentPid, instancesOf, parentOf } from './processes.ts';
+import { agentPid, controllerPid, instancesOf, parentOf } from './processes.ts';
 
 const withStorage = { patterns: [], 'include-storage': true } as const;
 
@@ -92,7 +92,7 @@ export function localStage(host: StageHost): LocalStage {
     },
     killAgent: (machine, forGood) => killAgent(host, machine, forGood),
     async killController() {
-      process.kill(Number(await readFile(join(controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
+      process.kill(controllerPid(controllerDir), 'SIGKILL');
       await startDaemon({ dataDir: controllerDir, clock: host.clock });
     },
     async cloud(event) {

@@ -5,6 +5,17 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+/**
+ * Returns the pid of the controller that has this folder. Errors: when its file is missing or has none.
+ */
+export function controllerPid(controllerDir: string): number {
+  const file = join(controllerDir, 'controller.pid');
+  const pid = Number(readFileSync(file, 'utf8'));
+  // To kill has other meanings with 0 and with negative numbers.
+  if (!(pid > 0)) throw new Error(`${file} has no pid`);
+  return pid;
+}
+
 /** Returns the pid of a machine's agent; `model` is a UUID, '' = any model with such a machine. */
 export function agentPid(controllerDir: string, machine: string, model = ''): number | undefined {
   return namesIn('/proc')
