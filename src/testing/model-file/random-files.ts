@@ -194,6 +194,8 @@ interface Edit {
   readonly changes: readonly string[];
   /** What stays different: `store storage`. */
   readonly differs?: readonly string[];
+  /** The application whose new units have another base than the machine that they are placed on. */
+  readonly misplaced?: string;
 }
 
 /** Every edit of one thing that the file allows. */
@@ -311,7 +313,8 @@ function editsOfApplication(file: RawFile, name: string): Edit[] {
     const storage = { disk: 'tmpfs,7G' };
     edits.push({ ...change({ storage }), differs: ['store storage'] });
     const base = one.base?.includes('22.04') ? 'ubuntu@24.04/stable' : 'ubuntu@22.04/stable';
-    edits.push(change({ base }, 'change application store base'));
+    const misplaced = one.to?.includes('0') ? name : undefined;
+    edits.push({ ...change({ base }, 'change application store base'), ...defined({ misplaced }) });
   }
   if (one.offers) edits.push(change({ offers: {} }, 'remove offer data'));
   for (const [user, level] of Object.entries(one.offers?.['data']?.acl ?? {})) {
