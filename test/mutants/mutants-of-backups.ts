@@ -36,6 +36,13 @@ export const mutantsOfBackups: readonly Mutant[] = [
     tests: agent,
   },
   {
+    name: 'the machine keeps a status of a workload only after the controller was told it',
+    file: 'agent/unit/statuses.ts',
+    find: `    await this.#keepHere();`,
+    replace: ``,
+    tests: agent,
+  },
+  {
     name: 'the state of an agent that missed an answer replaces that of the backup',
     file: 'controller/transactions/agent/restored-units.ts',
     find: `if (isSame || isOlder) return;`,

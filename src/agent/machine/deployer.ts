@@ -152,11 +152,16 @@ export class Deployer {
     const restore = this.#restore;
     const kept = await this.#keptBefore(unit, signal);
     const isNew = !wasDeployed && !kept;
-    if (isNew) await this.#setStatus(unit, 'installing agent', signal);
+    if (isNew) await this.#setWorkload(unit, waiting('installing agent'), signal);
     const host = await hosts.open(unit, unitLog);
-    let saved;
+    const workload = isNew ? waiting('agent initialising') : kept?.workload;
+    let saved: Saved;
     try {
       saved = await api.call('UnitDeployed', { unit }, { signal });
+      if (workload) {
+        await this.#setWorkload(unit, workload, signal);
+        saved = { ...saved, workload: { ...workload, data: {} } };
+      }
     } catch (error) {
       await host.close();
       if (!hasCode(error, 'dead')) throw error;
@@ -164,16 +169,11 @@ export class Deployer {
       this.#cleaned = false;
       return;
     }
-    // The call has waited until the controller was restored: a backup's state replaces nothing that the machine keeps.
+    // A call has waited until the controller was restored: a backup's state replaces nothing that the machine keeps.
     if (this.#restore !== restore) return host.close();
-    if (isNew) {
-      await this.#setStatus(unit, 'agent initialising', signal);
-      saved = { ...saved, workload: { status: 'waiting', message: 'agent initialising', data: {} } };
-    } else if (kept) saved = { ...saved, workload: { ...kept.workload, data: {} } };
     const deployed = { host, ...this.#start(unit, host, saved, unitLog, sink) };
     this.#deployed.set(unit, deployed);
     await deployed.state.keepHere();
-    if (kept) await deployed.statuses.tellAgain(signal);
     log.info('deployed unit', { unit });
   }
 
@@ -181,7 +181,7 @@ export class Deployer {
     const { machineId, version, bootId, mirror, api, lock, clock, random, newId, reboot } = this.#world;
     const application = mirror.unit(unit)?.application ?? '';
     const holder = (): string => mirror.leader(application)?.holder ?? '';
-    const statuses = new Statuses(unit, api, saved.workload);
+    const statuses = new Statuses(unit, api, saved.workload, () => state.keepHere());
     const since: RestoreSeen = { known: this.#restore };
     const keep = stateKeeper(host, log);
     const state = new SavedState(unit, api, saved, (of) =>
@@ -225,12 +225,9 @@ export class Deployer {
     return restored?.state === 'keep' ? this.#kept.tell(unit, restored.id, signal) : undefined;
   }
 
-  async #setStatus(unit: string, message: string, signal: AbortSignal): Promise<void> {
-    await this.#world.api.call(
-      'SetStatus',
-      { kind: 'workload', unit, status: 'waiting', message },
-      { signal },
-    );
+  async #setWorkload(unit: string, workload: KeptState['workload'], signal: AbortSignal): Promise<void> {
+    const { status, message } = workload;
+    await this.#world.api.call('SetStatus', { kind: 'workload', unit, status, message }, { signal });
   }
 
   /** Stops the unit's agent, when one runs, and removes all files of the unit. */
@@ -245,6 +242,10 @@ export class Deployer {
     await host.remove();
     log.info('removed unit', { unit });
   }
+}
+
+function waiting(message: string): KeptState['workload'] {
+  return { status: 'waiting', message };
 }
 
 async function tellState({ state, since }: Deployed, restore: string, signal: AbortSignal): Promise<void> {

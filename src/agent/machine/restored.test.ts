@@ -119,6 +119,44 @@ test('a unit whose agent was started again after the restore goes on after its h
   expect(since().filter((text) => text.startsWith('workload web/0: '))).toEqual(['workload web/0: unknown']);
 });
 
+test('a unit whose agent died before its hook was committed tells the newest status of its workload after a restore', async () => {
+  const b = bench(async ({ name, context, signal }) => {
+    if (name !== 'start') return;
+    await context.setStatus('workload', 'active', 'ready');
+    signal?.throwIfAborted();
+    await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('killed'))));
+  });
+  const { statuses } = b.controller;
+  b.controller.addApplication('web');
+  b.controller.addUnit('web');
+  b.start();
+  await b.controller.until(() => statuses.includes('workload web/0: active ready'));
+  await b.agent?.stop();
+  statuses.length = 0;
+  restoredAs(b, 'keep');
+  b.start();
+  await b.advanceUntil(() => b.hooks('web/0').filter((name) => name === 'start').length === 2);
+  expect(statuses.filter((text) => text.startsWith('workload'))[0]).toBe('workload web/0: active ready');
+});
+
+test('a unit whose agent died before it told the status of its workload after a restore tells it when it starts again', async () => {
+  const b = await restored('keep');
+  await b.agent?.stop();
+  const { statuses } = b.controller;
+  statuses.length = 0;
+  let tries = 0;
+  b.controller.onCall = (method) => {
+    if (method === 'SetStatus' && ++tries > 0) throw new JujuError('try again', 'connection lost');
+  };
+  b.start();
+  await b.advanceUntil(() => tries > 0);
+  await b.agent?.stop();
+  b.controller.onCall = () => undefined;
+  b.start();
+  await b.advanceUntil(() => b.agentStatus('web/0') === 'idle');
+  expect(statuses).toContain('workload web/0: unknown');
+});
+
 test('a unit whose agent was started again after the restore runs its hooks again when it was accepted so', async () => {
   const b = await restored('rerun');
   await b.agent?.stop();

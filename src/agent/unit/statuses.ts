@@ -5,13 +5,16 @@ import type { AgentApi } from '../uplink.ts';
 export class Statuses {
   readonly #unit: string;
   readonly #api: AgentApi;
+  readonly #keepHere: () => Promise<void>;
   #workload: StatusValue;
   #agent = '';
 
-  constructor(unit: string, api: AgentApi, workload: StatusValue) {
+  /** `keepHere` makes the machine keep the status of the workload. */
+  constructor(unit: string, api: AgentApi, workload: StatusValue, keepHere: () => Promise<void>) {
     this.#unit = unit;
     this.#api = api;
     this.#workload = workload;
+    this.#keepHere = keepHere;
   }
 
   get workload(): StatusValue {
@@ -47,9 +50,20 @@ export class Statuses {
     await this.setWorkload(status, message, signal);
   }
 
+  /**
+   * Sets the status of the workload. The machine keeps it first, so that it never keeps one that is older than the
+   * controller's: it would tell that after a restore.
+   */
   async setWorkload(status: string, message: string, signal?: AbortSignal): Promise<void> {
-    const params = { kind: 'workload' as const, unit: this.#unit, status, message };
-    await this.#api.call('SetStatus', params, signal ? { signal } : {});
+    const before = this.#workload;
     this.#workload = { status, message, data: {} };
+    await this.#keepHere();
+    const params = { kind: 'workload' as const, unit: this.#unit, status, message };
+    try {
+      await this.#api.call('SetStatus', params, signal ? { signal } : {});
+    } catch (error) {
+      this.#workload = before;
+      throw error;
+    }
   }
 }
