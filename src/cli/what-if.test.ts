@@ -112,7 +112,24 @@ test('the course of events, the verdict and what is stuck are shown', async () =
   expect(text).toMatch(/^ *10m {2}event: unit kv\/0 fails stop$/m);
   expect(text).toMatch(/^ *20m {2}event: remove-unit kv\/0$/m);
   expect(text).toMatch(/^0 of 1 units as they should be, [01] of 1 machines as they should be$/m);
-  expect(text).toMatch(/^Since 20m\d*s?:\nunit kv\/0: dying for \d+m, hook failed: "stop"$/m);
+  expect(text).toMatch(/^Since 20m(\d+s)?:\nunit kv\/0: dying for \d+m, hook failed: "stop"$/m);
+});
+
+test('a machine that is lost at once is told with its unit, since when, and what to do about it', async () => {
+  const text = await outputOf(['what-if', 'machine 0 is lost', '1m: machine 0 stops']);
+  for (const line of [
+    /^ *0s {2}event: machine 0 is lost$/m,
+    /^ *\d+(\.\d)?s {2}machine 0: instance status lost: the instance no longer exists in the cloud: "reprovision-machine 0"/m,
+    /^ *1m {2}event: without effect: machine 0 is gone already$/m,
+    /^Everything is at rest after [\dms.]+\. 2 not as they should be:$/m,
+    /^0 of 1 units as they should be, 0 of 1 machines as they should be$/m,
+    /^machine 0: alive, its instance \S+ no longer exists$/m,
+    /^unit kv\/0: alive, .*\n└─ machine 0: alive, its instance \S+ no longer exists$/m,
+    /^ {2}you, for machine 0 \(.*\): replace the instance, or remove the machine$/m,
+    /^ {6}reprovision-machine 0 +# starts another instance as machine 0$/m,
+  ])
+    expect(text).toMatch(line);
+  expect(text).not.toMatch(/Everything stays as it is|Nothing is stuck/);
 });
 
 test('events of containers, storage and zones happen at their times, in text and in JSON', async () => {
@@ -133,8 +150,8 @@ test('events of containers, storage and zones happen at their times, in text and
     /^ *20m {2}event: zone zone1 fails$/m,
     /^ *50m {2}event: remove-unit box\/1 --force$/m,
     /^ *50m\d+s {2}storage data\/1: unmounted$/m,
-    /^Since 1\dm\d*s:\nmachine 0\/lxd\/0: alive, its instance \S+ no longer exists, and it cannot be replaced: it is a container/m,
-    /^Since 2\dm\d*s:\nmachine 1: alive, its agent has no connection; instance \S+ is running$/m,
+    /^Since 1\dm(\d+s)?:\nmachine 0\/lxd\/0: alive, its instance \S+ no longer exists, and it cannot be replaced: it is a container/m,
+    /^Since 2\dm(\d+s)?:\nmachine 1: alive, its agent has no connection; instance \S+ is running$/m,
     /^Times are (from the model's history|assumed)/m,
   ])
     expect(text).toMatch(line);

@@ -152,6 +152,40 @@ describe('a model that has run', () => {
       if (entity !== 'unit bad/0') expect(sinceMs).toBeGreaterThan(0);
   });
 
+  test.each([
+    ['stops', 'stops'],
+    ['is cut off', 'is cut off for 5m'],
+  ])('has a machine that %s at once', async (_, what) => {
+    const machine = machines.get('web/1')!;
+    const made = await forecast(`machine ${machine} ${what}`);
+    expect(made.timeline.map(({ what: line }) => line)).not.toContainEqual(
+      expect.stringContaining('without effect'),
+    );
+    expect(made.changedMs).toBeGreaterThan(0);
+    expect(stuckOf(made)).toEqual(['unit bad/0']);
+  });
+
+  test('says what does not run when it should stop, reboot or have its agent killed', async () => {
+    const machine = machines.get('web/1')!;
+    const made = await forecast(
+      'cloud is silent',
+      `1s: machine ${machine} stops`,
+      ...['stops', 'reboots'].map((what) => `2s: machine ${machine} ${what}`),
+      `2s: agent of machine ${machine} is killed`,
+    );
+    const said = made.timeline.filter(({ what }) => what === `without effect: machine ${machine} is stopped`);
+    expect(said).toHaveLength(3);
+  });
+
+  test('is at rest when the last line of its course has happened', async () => {
+    const { timeline, changedMs } = await forecast(
+      ...['web/0', 'web/1', 'web/2'].map((unit) => `machine ${machines.get(unit)!} is lost`),
+    );
+    const others = timeline.filter(({ entity }) => entity !== 'unit bad/0' && entity !== 'event');
+    expect(others.map(({ what }) => what)).toContain('is no longer the leader');
+    expect(changedMs).toBeGreaterThanOrEqual(others.at(-1)!.atMs);
+  });
+
   test('loses the machines of a zone; a zone that the cloud does not have is said to be unknown', async () => {
     const failed = await forecast('1m: zone zone1 fails');
     expect(stuckOf(failed).some((entity) => entity.startsWith('machine '))).toBe(true);

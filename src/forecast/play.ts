@@ -18,22 +18,28 @@ const lookMs = 1_000;
 const connectMs = 5_000;
 
 /**
- * Plays the copy. `realNow`: milliseconds of real time, for its limit. `atEnd` is called with the model as it is then.
- * Errors: a failure of the controller's own.
+ * Plays the copy. `realNow`: milliseconds of real time, for its limit. `atEnd` is called with the model as it is then,
+ * and as it is explained. Errors: a failure of the controller's own.
  */
 export async function play(
   input: ForecastInput,
   realNow: () => number,
-  atEnd: (view: Reader<Entities>) => void = () => undefined,
+  atEnd: (view: Reader<Entities>, explained: ExplainView | undefined) => void = () => undefined,
 ): Promise<Forecast> {
   const { horizonMs, wallMs, events } = input;
   const deadline = realNow() + wallMs;
   const model = await PlayedModel.open(input);
   const { scheduler, timeline } = model;
   scheduler.onError = (error) => model.failures.push(String(error));
-  const began = scheduler.now;
-  const watch = new Watch(model, began, input);
+  const watch = new Watch(model, input);
   await model.begin();
+  const openedAt = scheduler.now;
+  // What happens to a machine before its agent has connected again is nothing that could have happened to it.
+  await scheduler.drive(
+    (at) => at - openedAt > connectMs || realNow() > deadline || isOver(model) || watch.areConnected(),
+  );
+  const began = scheduler.now;
+  watch.begin();
   for (const { atMs, text, what } of events)
     scheduler.after(atMs, 'event', text, () => {
       timeline.add('event', text);
@@ -47,14 +53,14 @@ export async function play(
   let isLate = false;
   await scheduler.drive((at) => {
     isLate = realNow() > deadline;
-    watch.look(scheduler.now);
-    return at - began > horizonMs || isLate || model.failures.length > 0;
+    watch.look(at);
+    return at - began > horizonMs || isLate || isOver(model);
   });
   const [failure] = model.failures;
   if (failure !== undefined) throw new Error(failure);
-  watch.look(scheduler.now, 0);
-  atEnd(model.view());
+  watch.look(Infinity);
   const view = model.explainView() ?? watch.lastView;
+  atEnd(model.view(), view);
   return {
     beganMs: input.now,
     horizonMs,
@@ -64,6 +70,10 @@ export async function play(
     durations: input.durations.seen,
     ...watch.result(view),
   };
+}
+
+function isOver({ failures }: PlayedModel): boolean {
+  return failures.length > 0;
 }
 
 type Since = Map<string, Unwell & { readonly at: number }>;
@@ -89,37 +99,45 @@ function copyView(model: PlayedModel, { now, present: machines }: ForecastInput)
 class Watch {
   lastView: ExplainView | undefined;
   readonly #model: PlayedModel;
-  readonly #began: number;
   /** Machines whose agent was connected at the copy. */
   readonly #present: readonly string[];
   /** Index of the first of them that has not connected again. */
   #absent = 0;
-  /** Its time in ms since 1970. */
-  readonly #beganAt: number;
+  /** The model's time at the scheduler's 0, in ms since 1970. */
+  readonly #zeroAt: number;
+  #began = 0;
   /** Since when entities are unwell, by name. */
-  #since: Since = new Map();
+  #since: Since;
   /** Time of the last change among them. */
-  #changedAt: number;
-  #lookedAt: number;
+  #changedAt = 0;
+  #lookedAt = 0;
   /** Changes of the model at the last look. */
   #changes = NaN;
 
-  constructor(model: PlayedModel, began: number, input: ForecastInput) {
+  constructor(model: PlayedModel, input: ForecastInput) {
     const { now, present } = input;
     this.#model = model;
-    this.#beganAt = now;
+    this.#zeroAt = now;
     this.#present = present;
-    this.#began = began;
-    this.#changedAt = began;
-    this.#lookedAt = began - lookMs;
-    this.#since = this.#found(copyView(model, input), began).since;
+    this.#since = new Map();
+    this.#since = this.#found(copyView(model, input), 0).since;
   }
 
-  look(now: number, everyMs = lookMs): void {
-    if (now - this.#lookedAt < everyMs) return;
+  /** Counts time from now on: what was unwell at the copy is so from the beginning. */
+  begin(): void {
+    const { now } = this.#model.scheduler;
+    this.#began = now;
+    this.#changedAt = now;
+    this.#lookedAt = now - lookMs;
+    this.#since = new Map([...this.#since].map(([name, one]) => [name, { ...one, at: now }]));
+  }
+
+  /** Looks at the model as it is until the next event, at that time, unless another look comes soon. */
+  look(nextAt: number): void {
+    const { now } = this.#model.scheduler;
+    if (nextAt - this.#lookedAt < lookMs) return;
     const view = this.#model.explainView();
     if (!view) return;
-    if (everyMs > 0 && now - this.#began < connectMs && !this.#areConnected(view)) return;
     this.#lookedAt = now;
     this.lastView = view;
     const { changes } = this.#model;
@@ -131,7 +149,9 @@ class Watch {
   }
 
   /** Returns whether all agents have connected again that were connected at the copy. */
-  #areConnected(view: ExplainView): boolean {
+  areConnected(): boolean {
+    const view = this.#model.explainView();
+    if (!view) return false;
     const present = this.#present;
     while (this.#absent < present.length && view.present(present[this.#absent]!)) this.#absent++;
     return this.#absent === present.length;
@@ -158,7 +178,9 @@ class Watch {
     const all = [...this.#since.values()];
     const retried = all.filter((one) => one.retried);
     const isAtRest = retried.length === 0 && !all.some(({ busy }) => busy);
-    const changedMs = Math.round(this.#changedAt - this.#began);
+    const changedMs = Math.round(
+      this.#lastChange(new Set(retried.map(({ entity }) => nameOf(entity, view)))),
+    );
     return {
       ...defined({ atRestMs: isAtRest ? changedMs : undefined }),
       changedMs,
@@ -167,13 +189,22 @@ class Watch {
         .map(({ entity, retried: { hook = '', at } = {} }) => ({
           entity: nameOf(entity, view),
           hook,
-          ...defined({ nextMs: at === undefined ? undefined : Date.parse(at) - this.#beganAt }),
+          ...defined({
+            nextMs: at === undefined ? undefined : Date.parse(at) - this.#zeroAt - Math.floor(this.#began),
+          }),
         })),
       retriedHooks: retried.length,
       stuck: all.slice(0, limits.forecastStuck.max).flatMap((one) => this.#explained(one, view)),
       stuckEntities: all.length,
       end: this.#end(view),
     };
+  }
+
+  /** Returns the time of the last change since the beginning, but for those of the entities that retry a hook. */
+  #lastChange(retrying: ReadonlySet<string>): number {
+    let last = this.#changedAt;
+    for (const [name, at] of this.#model.timeline.changed) if (!retrying.has(name)) last = Math.max(last, at);
+    return last - this.#began;
   }
 
   #explained({ entity, at }: { entity: EntityRef; at: number }, view: ExplainView): Stuck[] {

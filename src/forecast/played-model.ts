@@ -249,6 +249,8 @@ export class PlayedModel {
 
   #befall(machine: string, how: MachineFate): void {
     const host = this.#mustFind(machine, how);
+    if (how !== 'lost' && host.state !== 'running')
+      throw new JujuError('', `machine ${machine} is ${host.state}`);
     switch (how) {
       case 'lost':
         return host.lose('vanishes');
@@ -374,7 +376,8 @@ function putCopy(
   { space, kind, id, doc }: CopiedDocument,
   passwordHash: string,
 ): void {
-  const known = kind === 'machine' && 'nonce' in doc ? { ...doc, passwordHash } : doc;
+  // No start of the instance that it has may give its agent another password.
+  const known = kind === 'machine' && 'instance' in doc ? { ...doc, passwordHash, ownPassword: true } : doc;
   tx.in(space).put(kind, id, structuredClone(known) as Entities[typeof kind]);
 }
 

@@ -12,6 +12,8 @@ export class Timeline {
   readonly lines: ForecastLine[] = [];
   /** Number of all lines. */
   count = 0;
+  /** Time of the last change of each entity, in ms of the clock. */
+  readonly changed = new Map<string, number>();
   readonly #now: () => number;
   readonly #view: () => Reader<Entities>;
   readonly #relations = new Map<string, string>();
@@ -40,7 +42,10 @@ export class Timeline {
         this.#relations.set(String(change.after.id), change.after.key);
       if (change.space !== space && change.kind !== 'model') continue;
       for (const event of describeChange(change as PastChange, this.#names))
-        if (isShown(event)) this.add(event.subject, `${event.what}${event.detail && ` ${event.detail}`}`);
+        if (isShown(event)) {
+          this.changed.set(event.subject, this.#now());
+          this.add(event.subject, `${event.what}${event.detail && ` ${event.detail}`}`);
+        }
     }
   }
 

@@ -60,7 +60,9 @@ function ofMachine(
   if (life !== 'alive') return stuck;
   if (!instance) return status('instance', id) === 'allocating' ? busy : stuck;
   if (isController || (view.present(id) && status('machine-agent', id) === 'started')) return undefined;
-  return status('machine-agent', id) === 'started' ? stuck : busy;
+  // An agent may come up yet, but not on an instance that is gone.
+  const mayCome = status('machine-agent', id) !== 'started' && status('instance', id) !== 'lost';
+  return mayCome ? busy : stuck;
 }
 
 function ofUnit(unit: UnitDoc, view: ExplainView): State | undefined {

@@ -15,8 +15,8 @@ type View = Reader<Entities>;
 export type Fact = readonly [sentence: string, at: number];
 export type Facts = ReadonlyMap<string, number>;
 
-/** Returns what is told of the model. */
-export function factsOf(view: View): Fact[] {
+/** Returns what is told of the model. `explained`: the same, with the agents that are connected. */
+export function factsOf(view: View, explained: ExplainView | undefined): Fact[] {
   const facts = [
     ...[...view.list('application')].map(applicationFact),
     ...[...view.list('unit')].map(
@@ -34,7 +34,7 @@ export function factsOf(view: View): Fact[] {
   const isUsual = ({ kind, status }: StatusDoc): boolean => kind === 'model' && status === 'available';
   const statuses = [...view.list('status')].flatMap((doc): Fact[] => {
     const { kind, entity, status, message, since } = doc;
-    const said = isInterrupted(doc, view) ? 'the last word' : `${status} ${message}`.trim();
+    const said = isInterrupted(doc, view, explained) ? 'the last word' : `${status} ${message}`.trim();
     return isUsual(doc) ? [] : [[`${kind} of ${entity}: ${said}`, Date.parse(since)]];
   });
   return [...facts.map((fact) => [fact, 0] as const), ...statuses].map(([fact, at]) => [
@@ -43,11 +43,15 @@ export function factsOf(view: View): Fact[] {
   ]);
 }
 
-/** Whether the status is of a unit whose machine has ended, maybe within a hook that the copy began anew. */
-function isInterrupted({ kind, entity }: StatusDoc, view: View): boolean {
-  const { machine = '' } =
-    (kind.startsWith('unit') || kind === 'workload' ? view.get('unit', entity) : {}) ?? {};
-  return ['lost', 'stopped'].includes(view.get('status', statusId('instance', machine))?.status ?? '');
+/** Whether the status is of a unit whose machine has gone, maybe within a hook that the copy began anew. */
+function isInterrupted({ kind, entity }: StatusDoc, view: View, explained: ExplainView | undefined): boolean {
+  const { machine } =
+    (kind.startsWith('unit') || kind === 'workload' ? view.get('unit', entity) : undefined) ?? {};
+  if (machine === undefined) return false;
+  return (
+    explained?.present(machine) === false ||
+    ['lost', 'stopped'].includes(view.get('status', statusId('instance', machine))?.status ?? '')
+  );
 }
 
 function applicationFact({ name, life, charmUrl, pending, after = {}, rollout }: ApplicationDoc): string {

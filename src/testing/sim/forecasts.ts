@@ -71,12 +71,13 @@ export async function tryForecast(seed: number): Promise<Tried> {
     const failing = [...made.failing].map(([unit, hook]) => `unit ${unit} fails ${hook}`);
     const events = [...failing, ...eventsFor(made.view(), random)];
     const parsed = parseEvents(events, horizonMs);
+    const queued = queuedUnits(made.view());
     const copiedAt = new Date(made.world.controller.running!.composed.services.clock.now()).toISOString();
     const told = await forecastOf(made, parsed);
     for (const { atMs, what } of parsed) made.happenIn(atMs, what);
     await world.runFor(horizonMs);
     for (const { what } of world.failures) throw new Error(what);
-    const after = new Map([...factsOf(made.view()), ...stuckIn(viewOf(made), made.view())]);
+    const after = new Map([...factsOf(made.view(), viewOf(made)), ...stuckIn(viewOf(made), made.view())]);
     const copiedMs = Date.parse(copiedAt);
     return {
       events,
@@ -84,7 +85,7 @@ export async function tryForecast(seed: number): Promise<Tried> {
       differences: [
         ...[...told.keys()].filter((fact) => !after.has(fact)).map((fact) => `- ${fact}`),
         ...[...after.keys()].filter((fact) => !told.has(fact)).map((fact) => `+ ${fact}`),
-        ...offTime(told, after, { copiedMs, events }),
+        ...offTime(told, after, { copiedMs, events, queued }),
       ],
     };
   } finally {
@@ -96,7 +97,15 @@ export async function tryForecast(seed: number): Promise<Tried> {
 function* offTime(
   told: Facts,
   after: Facts,
-  { copiedMs, events }: { readonly copiedMs: number; readonly events: readonly string[] },
+  {
+    copiedMs,
+    events,
+    queued,
+  }: {
+    readonly copiedMs: number;
+    readonly events: readonly string[];
+    readonly queued: readonly string[];
+  },
 ): Iterable<string> {
   const lateMs = anewMs * (1 + events.filter((event) => isInterrupting.test(event)).length) + earlyMs;
   const failing = events.flatMap((event) => /(?:unit|application) (\S+) fails/.exec(event)?.[1] ?? []);
@@ -106,10 +115,30 @@ function* offTime(
     const forecast = told.get(fact) ?? 0;
     if (!isProgress.test(fact) || at <= copiedMs || forecast <= copiedMs) continue;
     const chanceMs = mended.some((name) => fact.includes(` of ${name}`)) ? retryMs : 0;
-    if (forecast - at <= lateMs + chanceMs && at - forecast <= earlyMs + chanceMs) continue;
+    const queuedMs = queued.some((name) => fact.includes(` of ${name}:`)) ? anewMs : 0;
+    if (forecast - at <= lateMs + chanceMs && at - forecast <= earlyMs + chanceMs + queuedMs) continue;
     const [said, was] = [forecast, at].map((ms) => formatDuration(ms - copiedMs));
     yield `~ ${fact}: forecast after ${said}, and was after ${was}`;
   }
+}
+
+/**
+ * Returns the units beside which another one runs a hook: hooks of a machine run one at a time, and in the forecast,
+ * which begins them anew, they come in another order.
+ */
+function queuedUnits(view: Reader<Entities>): string[] {
+  const executing = new Set(
+    [...view.list('status')].flatMap(({ kind, entity, status }) =>
+      kind === 'unit-agent' && status === 'executing' ? [entity] : [],
+    ),
+  );
+  return [...Map.groupBy(view.list('unit'), ({ machine }) => machine)].flatMap(([machine, units]) =>
+    machine === undefined
+      ? []
+      : units.flatMap(({ name }) =>
+          units.some((other) => other.name !== name && executing.has(other.name)) ? [name] : [],
+        ),
+  );
 }
 
 /** What the forecast says of the end. */
@@ -124,9 +153,9 @@ async function forecastOf(made: ForecastWorld, events: ReturnType<typeof parseEv
     play(
       { ...input, durations: known },
       () => performance.now(),
-      (view) => {
+      (view, explained) => {
         end = view;
-        facts = factsOf(view);
+        facts = factsOf(view, explained);
       },
     ),
   );
