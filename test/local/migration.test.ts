@@ -53,6 +53,14 @@ afterAll(async () => {
   expect(left.filter((line) => !/controller \S+ not found/.test(line))).toEqual([]);
 });
 
+/** A model that is still handed over is in the way of its return, and of the end of its controller. */
+const untilLeft = (from: World): Promise<void> =>
+  from.until(
+    'the model to have left',
+    async () =>
+      !(await from.grigri('models', '-c', from.name, '--format', 'json')).includes('"admin/moving"'),
+  );
+
 const exec = (model: ModelWorld, script: string): Promise<string> =>
   model.grigri('exec', '--unit', 'keeper/0', '--', script);
 
@@ -81,6 +89,7 @@ test('a model comes back to the controller that it left, and goes again', { time
     [fresh, old, here],
     [old, fresh, there],
   ] as const) {
+    await untilLeft(to);
     await from.grigri('migrate', `${from.name}:moving`, to.name);
     await model.until('the model to be there', async () =>
       (await to.grigri('models', '-c', to.name, '--format', 'json')).includes('"admin/moving"'),
@@ -92,6 +101,7 @@ test('a model comes back to the controller that it left, and goes again', { time
 });
 
 test('the old controller says where the model is', async () => {
+  await untilLeft(old);
   const { code, stderr } = await old.attempt('status', '-m', `${old.name}:${uuid}`);
   expect(code).toBe(1);
   expect(stderr).toMatch(/migrated to controller|not found/);
@@ -101,12 +111,7 @@ test(
   'the new controller adds to the model, and removes it, when the old one is gone',
   { timeout: 240_000 },
   async () => {
-    // A controller is not destroyed while it still hands a model over.
-    await old.until(
-      'the model to have left',
-      async () =>
-        (await old.grigri('models', '-c', old.name, '--format', 'json')).includes('"admin/moving"') === false,
-    );
+    await untilLeft(old);
     const { stderr } = await old.attempt(
       'destroy-controller',
       '--no-prompt',

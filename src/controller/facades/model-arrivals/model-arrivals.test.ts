@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { credentialId } from '../../../core/credential/document.ts';
 import { limits } from '../../../core/limits.ts';
+import type { Phase } from '../../../core/migration/phases.ts';
 import { removeModel } from '../../transactions/end/remove-model.ts';
+import { checkArrival } from '../../transactions/remote/arrivals.ts';
 import { testController, type TestController } from '../../../testing/controller.ts';
 
 const model = '1c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b09';
@@ -220,6 +222,28 @@ test('what does not fit is refused, and what is complete becomes a model, once',
   await expect(call('Import', { ...described, migration: `${model}:2` })).rejects.toThrow(
     'model with same UUID already exists',
   );
+});
+
+test('a model whose last migration still ends here may come back in a moment, and is refused until then', async () => {
+  const leaving = crypto.randomUUID();
+  const its = { model: leaving, migration: `${leaving}:0` };
+  const itsRecord = { ...record, uuid: leaving, name: 'leaving' };
+  await call('Import', { ...described, ...its, record: itsRecord, access: [] });
+  await call('Activate', { ...its, documents: 0 });
+  const { store } = controller.running();
+  const parts = { model: store.read().get('model', leaving)!, access: [] };
+  const back = { ...its, migration: `${leaving}:2`, from: 'other', ticket: '', machines: 0, parts };
+  const target = { uuid: 'other', alias: 'other', addresses: [], caCert: '', user: 'user-admin' };
+  const past = { model: leaving, attempt: 1, startedAt: '', phaseAt: '', message: '', target };
+  // The check is in the commit of the phase, which fails with it: no worker goes on with the migration.
+  const returnsIn = (phase: Phase): Promise<void> =>
+    store.change((tx) => {
+      tx.put('migration', leaving, { ...past, phase });
+      checkArrival(tx, back);
+    }, 'test');
+  for (const phase of ['SUCCESS', 'REAP'] as const)
+    await expect(returnsIn(phase)).rejects.toThrow('still hands its own copy over; try again in a moment');
+  await expect(returnsIn('ABORTDONE')).rejects.toThrow(/already exists \(\S+\)$/);
 });
 
 test('it stays known that a model had come, once it is destroyed or has left: nobody takes it back', async () => {

@@ -7,7 +7,7 @@ import { credentialId, type CredentialDoc } from '../../../core/credential/docum
 import { defined } from '../../../core/defined.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
 import type { Entities, Kind } from '../../../core/kinds.ts';
-import { attemptOf } from '../../../core/migration/phases.ts';
+import { attemptOf, isMoved } from '../../../core/migration/phases.ts';
 import { offerAccessId } from '../../../core/offer-access/document.ts';
 import { isActive, isExternal, userId } from '../../../core/user/document.ts';
 import { nextAttempt } from '../begin/begin-migration.ts';
@@ -27,6 +27,10 @@ export type Arriving = Omit<ArrivalDoc, 'at' | 'parts' | 'problem' | 'state'> & 
 export function checkArrival(root: View, { parts, model: uuid, migration }: Arriving): void {
   const { model, access, credential } = parts;
   const known = root.get('arrival', uuid);
+  if (isMoved(root.get('migration', uuid)) && root.get('model', uuid))
+    throw refused(
+      `model with same UUID already exists (${uuid}): the target controller still hands its own copy over; try again in a moment`,
+    );
   if (root.get('model', uuid) || (known && known.state !== 'arriving' && known.migration === migration))
     throw refused(`model with same UUID already exists (${uuid})`);
   if ([...root.find('model', 'name', `${model.owner}/${model.name}`)].length > 0)
