@@ -19,6 +19,7 @@ export const longFiles = {
       'test/lxd/contract.test.ts',
       'test/lxd/model.test.ts',
       'test/lxd/storage.test.ts',
+      'test/lxd/upgrades.test.ts',
       'test/lxd/bootstrap.test.ts',
       'test/lxd/migration.test.ts',
       'test/lxd/nested-ssh.test.ts',

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root, startWorld, type Ran, type World } from '../world.ts';
+import { requestsIn, upgradeOf } from './agents-follow.ts';
 import { previousRelease, variant } from './release.ts';
 
 const previous = previousRelease();
@@ -67,21 +68,13 @@ const workloads = (): Promise<string[]> =>
       ),
     ),
   );
-const upgrade = async (): Promise<string> => {
-  const { stdout, stderr } = await runOf(program, 'upgrade-model');
-  return stdout + stderr;
-};
+const upgrade = (): Promise<string> => upgradeOf({ attempt: (...args) => runOf(program, ...args) });
 const untilUpgraded = (): Promise<void> =>
   world.until('the agents to have the new program', async () =>
     (await upgrade()).includes('no upgrades available'),
   );
 /** Returns the machines by the requests to their agents in the controller's log since `from`. */
-const requests = (from: number): string[] =>
-  [
-    ...readFileSync(log(), 'utf8')
-      .slice(from)
-      .matchAll(/agents are to take another program.*?machines=?"?([\d, ]+)/g),
-  ].map(([, machines = '']) => machines.trim());
+const requests = (from: number): string[] => requestsIn(readFileSync(log(), 'utf8').slice(from));
 const log = (): string => join(world.controllerDir, 'controller.log');
 const logSize = (): number => readFileSync(log(), 'utf8').length;
 
