@@ -94,13 +94,20 @@ function machinesOfUnits(bundle: Bundle, model: BundleModel): Map<string, string
   for (const application of Object.keys(bundle.applications).sort())
     for (const index of (ownValue(model.units, application) ?? []).keys()) {
       const placement = placementOf(bundle, { application, index });
-      const machine = machineOfUnit(model, { application, index });
-      if (placement?.on.kind !== 'machine' || machine === undefined) continue;
+      const host = hostOfUnit(model, { application, index });
+      if (placement?.on.kind !== 'machine' || host === undefined) continue;
       const { machine: number } = placement.on;
-      const host = hostOf(machine);
       if (!found.has(number) && isAlive(model, host)) found.set(number, host);
     }
   return found;
+}
+
+/** The machine that a unit is on, or is to be on when its application is deployed: itself or in a container. */
+function hostOfUnit(model: BundleModel, { application, index }: UnitRef): string | undefined {
+  const { machine } = ownValue(model.units, application)?.[index] ?? {};
+  if (machine !== undefined) return hostOf(machine);
+  const { on } = ownValue(model.state.applications, application)?.to[index] ?? {};
+  return on?.kind === 'machine' ? hostOf(on.machine) : undefined;
 }
 
 function isAlive({ machines }: BundleModel, id: string): boolean {

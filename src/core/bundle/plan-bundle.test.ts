@@ -271,6 +271,18 @@ describe('placements in a plan', () => {
     expect(() => plan(bundle, emptyModel, charms)).toThrow('place units on lxd:0');
   });
 
+  test.each(['0', 'lxd:0'])(
+    'the machine of a unit that waits is the same when another application leaves the bundle: %s',
+    (place) => {
+      const wordpress = { charm: './wordpress', num_units: 1, to: [place] };
+      const web = { charm: './web', num_units: 1, to: ['0'] };
+      const of = (applications: object): object => ({ applications, machines: { '0': {} } });
+      const model = done(of({ web, wordpress }));
+      expect(model.units['wordpress']).toEqual([{ name: 'wordpress/0' }]);
+      expect(lines(plan(of({ wordpress }), model, charms))).toEqual([]);
+    },
+  );
+
   test('machines of the model are mapped as the user says', () => {
     const model = done(unitsOn([0]));
     const other = {
