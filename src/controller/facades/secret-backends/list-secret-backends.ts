@@ -1,3 +1,5 @@
+import { notFound } from '../../../core/errors.ts';
+import { wireError } from '../../../wire/errors.ts';
 import type { secretBackends as spec } from '../../../wire/facades/secret-backends.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { revisionsIn } from '../../transactions/shared/secret-backends.ts';
@@ -28,6 +30,6 @@ function notFoundResult(name: string): Listed {
     id: '',
     'num-secrets': 0,
     status: 'error',
-    error: { message: `secret backend "${name}" not found`, code: 'not found' },
+    error: wireError(notFound('secret backend', name)),
   };
 }

@@ -52,6 +52,17 @@ test('the token of a backend is sealed in the store, and no answer has it', asyn
   expect(JSON.stringify(listed)).not.toContain('root');
 });
 
+test('a backend of an endless name is not found in limits.errorText', async () => {
+  const names = ['x'.repeat(limits.errorText.max)];
+  const { results } = await callers.call<{ results: { error: { message: string; code: string } }[] }>(
+    'SecretBackends',
+    'ListSecretBackends',
+    { names },
+  );
+  expect(results.map(({ error }) => error.code)).toEqual(['not found']);
+  expect(results[0]!.error.message.length).toBeLessThanOrEqual(limits.errorText.max);
+});
+
 test('a controller has limits.secretBackends, each with limits.secretBackendConfig', async () => {
   expect(await add('large', { 'ca-cert': 'x'.repeat(limits.secretBackendConfig.max) })).toContain(
     'configuration of a secret backend',
