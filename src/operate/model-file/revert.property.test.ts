@@ -1,8 +1,7 @@
 /** Reverts of random models to random revisions; and reverts that are killed at a request, and run again. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call } from '../../client/calls.ts';
-import { createSimulatedProvider, SimulatedCloud } from '../../providers/clouds/simulated/index.ts';
-import { testController, type TestController } from '../../testing/controller.ts';
+import { type TestController } from '../../testing/controller.ts';
 import fc from '../../testing/fast-check.ts';
 import {
   addShopUsers,
@@ -16,6 +15,7 @@ import {
 import {
   addRandomSpace,
   addRandomUsers,
+  controllerWithoutMachines,
   randomFolder,
   textOf,
 } from '../../testing/model-file/random-text.ts';
@@ -26,9 +26,7 @@ import { isThorough } from '../../testing/thorough.ts';
 let controller: TestController;
 const [shop, random] = [shopFolder(), randomFolder()];
 beforeAll(async () => {
-  // Applications are not bound to spaces in which their machines have no address, which they would get at any moment.
-  const cloud = new SimulatedCloud({ refuses: () => 'these machines are never started' });
-  controller = await testController(createSimulatedProvider(cloud));
+  controller = await controllerWithoutMachines();
   await addShopUsers(controller);
   await addRandomUsers(controller);
 });

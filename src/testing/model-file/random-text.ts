@@ -1,7 +1,8 @@
 /** Random model files as a real controller takes them. */
 import { call } from '../../client/calls.ts';
 import { toYaml } from '../../kit/yaml/write.ts';
-import type { TestController } from '../controller.ts';
+import { createSimulatedProvider, SimulatedCloud } from '../../providers/clouds/simulated/index.ts';
+import { testController, type TestController } from '../controller.ts';
 import { FileFolder, type FileClient } from './client.ts';
 import type { RawFile } from './random-files.ts';
 
@@ -15,6 +16,15 @@ export async function addRandomUsers(controller: TestController): Promise<void> 
   }));
   await call(connection, 'UserManager', 'AddUser', { users });
   await connection.close();
+}
+
+/**
+ * Starts a controller whose cloud starts no machine: an application is not bound to a space in which its machines have
+ * no address, and they would get one at any moment.
+ */
+export function controllerWithoutMachines(): Promise<TestController> {
+  const cloud = new SimulatedCloud({ refuses: () => 'no machine is started here' });
+  return testController(createSimulatedProvider(cloud));
 }
 
 /** Adds the space of random files' bindings to the client's model. */
