@@ -54,14 +54,13 @@ async function filesIn(folder: string, path: string, arch: string): Promise<Runt
     throw new Error(
       `no program of grigri in "${path}": expected a folder with controller.mjs, or with dist/controller.mjs`,
     );
+  for (const name of names)
+    if ((await firstWith([place], name)) === undefined)
+      throw new Error(`the program in "${path}" has no ${name}`);
   const node = await firstWith([place], nodeName);
   return Promise.all([
     describe(nodeName, node === undefined ? await ownNode(arch) : join(node, nodeName)),
-    ...names.map(async (name) => {
-      if ((await firstWith([place], name)) === undefined)
-        throw new Error(`the program in "${path}" has no ${name}`);
-      return describe(name, join(place, name));
-    }),
+    ...names.map((name) => describe(name, join(place, name))),
   ]);
 }
 
