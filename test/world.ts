@@ -64,8 +64,6 @@ export interface World extends ModelWorld {
   /** Returns the controller's pid. Errors: when it does not run. */
   controllerPid(): number;
   killController(): void;
-  /** Waits until the running program is kept: until then the controller writes files of its own among uploads. */
-  untilProgramKept(): Promise<void>;
   /** Returns the pid of the machine's agent on the host; `model` is a UUID, '' = any model with such a machine. */
   agentPid(machine: string, model?: string): number | undefined;
   /** Returns the machines that the provider has files of. */
@@ -294,10 +292,6 @@ export async function startWorld(
       for (const [path, content] of Object.entries(files)) write(path, content, 0o755);
       return folder;
     },
-    untilProgramKept: () =>
-      current.until('the program to be kept', () =>
-        Promise.resolve(textOf(join(controllerDir, 'controller.log')).includes('the program is kept')),
-      ),
     controllerPid: () => controllerPid(controllerDir),
     killController: () => void process.kill(controllerPid(controllerDir), 'SIGKILL'),
     agentPid: (machine, model) => agentPid(controllerDir, machine, model),

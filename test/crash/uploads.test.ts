@@ -7,6 +7,7 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { untilProgramKept } from '../controller-waits.ts';
 import { startWorld, type Ran, type World } from '../world.ts';
 
 const MiB = 1024 * 1024;
@@ -21,7 +22,7 @@ beforeAll(async () => {
     metadata: `name: big\nsummary: s\ndescription: d\n${resources}\n`,
   });
   await world.grigri('deploy', charm, 'big', '-n', '0');
-  await world.untilProgramKept();
+  await untilProgramKept(world);
 });
 // Undefined when startWorld failed, which is then the failure to report.
 afterAll(async () => expect((await world?.end()) ?? []).toEqual([]));

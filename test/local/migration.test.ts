@@ -6,6 +6,7 @@ import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { untilModelLeft } from '../controller-waits.ts';
 import { root, startWorld, type ModelWorld, type World } from '../world.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'grigri-migration-'));
@@ -53,14 +54,6 @@ afterAll(async () => {
   expect(left.filter((line) => !/controller \S+ not found/.test(line))).toEqual([]);
 });
 
-/** A model that is still handed over is in the way of its return, and of the end of its controller. */
-const untilLeft = (from: World): Promise<void> =>
-  from.until(
-    'the model to have left',
-    async () =>
-      !(await from.grigri('models', '-c', from.name, '--format', 'json')).includes('"admin/moving"'),
-  );
-
 const exec = (model: ModelWorld, script: string): Promise<string> =>
   model.grigri('exec', '--unit', 'keeper/0', '--', script);
 
@@ -89,7 +82,7 @@ test('a model comes back to the controller that it left, and goes again', { time
     [fresh, old, here],
     [old, fresh, there],
   ] as const) {
-    await untilLeft(to);
+    await untilModelLeft(to, 'moving');
     await from.grigri('migrate', `${from.name}:moving`, to.name);
     await model.until('the model to be there', async () =>
       (await to.grigri('models', '-c', to.name, '--format', 'json')).includes('"admin/moving"'),
@@ -101,7 +94,7 @@ test('a model comes back to the controller that it left, and goes again', { time
 });
 
 test('the old controller says where the model is', async () => {
-  await untilLeft(old);
+  await untilModelLeft(old, 'moving');
   const { code, stderr } = await old.attempt('status', '-m', `${old.name}:${uuid}`);
   expect(code).toBe(1);
   expect(stderr).toMatch(/migrated to controller|not found/);
@@ -111,7 +104,7 @@ test(
   'the new controller adds to the model, and removes it, when the old one is gone',
   { timeout: 240_000 },
   async () => {
-    await untilLeft(old);
+    await untilModelLeft(old, 'moving');
     const { stderr } = await old.attempt(
       'destroy-controller',
       '--no-prompt',

@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { untilModelLeft } from '../controller-waits.ts';
 import { root, startWorld, type ModelWorld, type World } from '../world.ts';
 import { addBoxes, base, containers, containersOf, hurry, patienceMs, timed } from './places.ts';
 import { lxd } from './server.ts';
@@ -80,11 +81,7 @@ test('a model moves with its machine and volume, and its workload and hooks do n
 });
 
 test('the new controller adds machines to the model and removes them, when the old one is gone', async () => {
-  // A controller is not destroyed while it still hands a model over.
-  await old.until(
-    'the model to have left',
-    async () => !(await old.grigri('models', '-c', old.name, '--format', 'json')).includes('"admin/boxes"'),
-  );
+  await untilModelLeft(old, 'boxes');
   await old.grigri('destroy-controller', '--no-prompt', '--destroy-all-models', old.name);
   await there.grigri('add-unit', 'keeper');
   await there.untilUnit('keeper/1', { workload: 'active', agent: 'idle' });

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schema } from '../../src/store/sqlite/schema.ts';
 import { textOf } from '../../src/testing/host-files.ts';
 import { strace } from '../strace.ts';
+import { untilProgramKept } from '../controller-waits.ts';
 import { root, startWorld, type World } from '../world.ts';
 import { controllerVariant, unwell, withNewFormats } from './release-variants.ts';
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
   world = await startWorld('upgrade-kills');
   tool = strace(world.dir);
   // Only then does nothing but an upgrade write there.
-  await world.untilProgramKept();
+  await untilProgramKept(world);
   await change();
 });
 afterAll(async () => {
