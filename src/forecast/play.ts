@@ -107,7 +107,7 @@ class Watch {
   readonly #zeroAt: number;
   #began = 0;
   /** Since when entities are unwell, by name. */
-  #since: Since;
+  #since: Since = new Map();
   /** Time of the last change among them. */
   #changedAt = 0;
   #lookedAt = 0;
@@ -119,7 +119,6 @@ class Watch {
     this.#model = model;
     this.#zeroAt = now;
     this.#present = present;
-    this.#since = new Map();
     this.#since = this.#found(copyView(model, input), 0).since;
   }
 

@@ -5,9 +5,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * Returns the pid of the controller that has this folder. Errors: when its file is missing or has none.
- */
+/** Returns the pid of the controller that has this folder. Errors: when its file is missing or has none. */
 export function controllerPid(controllerDir: string): number {
   const file = join(controllerDir, 'controller.pid');
   const pid = Number(readFileSync(file, 'utf8'));

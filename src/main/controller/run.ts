@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { writeWhole } from '../../providers/toolkit/json-file.ts';
 import { formatRecord } from '../../kit/log.ts';
 import type { Provider } from '../../providers/contract/provider.ts';
@@ -99,9 +99,7 @@ async function start(
       await rm(paths.ready, { force: true });
       // Freed space lets these small files be written on a full disk, where the store is opened for reading.
       await giveRoom(paths.room);
-      // Nobody reads a half of it.
-      await writeFile(`${paths.pid}.new`, String(process.pid));
-      await rename(`${paths.pid}.new`, paths.pid);
+      await writeWhole(paths.pid, String(process.pid));
       await makeFolder(paths.machines);
       if (!trial) await installTools(paths.tools);
     },

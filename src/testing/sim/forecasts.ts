@@ -9,6 +9,8 @@ import type { ExplainView } from '../../core/explain/explanation.ts';
 import { formatDuration } from '../../core/duration.ts';
 import { parseEvents } from '../../core/forecast/events.ts';
 import type { Entities } from '../../core/kinds.ts';
+import { statusId } from '../../core/status.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 import { play } from '../../forecast/play.ts';
 import { systemNextTurn } from '../../kit/clock.ts';
 import type { Reader } from '../../store/store.ts';
@@ -127,18 +129,13 @@ function* offTime(
  * which begins them anew, they come in another order.
  */
 function queuedUnits(view: Reader<Entities>): string[] {
-  const executing = new Set(
-    [...view.list('status')].flatMap(({ kind, entity, status }) =>
-      kind === 'unit-agent' && status === 'executing' ? [entity] : [],
-    ),
-  );
-  return [...Map.groupBy(view.list('unit'), ({ machine }) => machine)].flatMap(([machine, units]) =>
-    machine === undefined
-      ? []
-      : units.flatMap(({ name }) =>
-          units.some((other) => other.name !== name && executing.has(other.name)) ? [name] : [],
-        ),
-  );
+  const isExecuting = ({ name }: UnitDoc): boolean =>
+    view.get('status', statusId('unit-agent', name))?.status === 'executing';
+  const placed = [...view.list('unit')].filter(({ machine }) => machine !== undefined);
+  return [...Map.groupBy(placed, ({ machine }) => machine).values()].flatMap((units) => {
+    const executing = units.filter(isExecuting);
+    return units.filter((unit) => executing.some((one) => one !== unit)).map(({ name }) => name);
+  });
 }
 
 /** What the forecast says of the end. */

@@ -224,12 +224,18 @@ test('what does not fit is refused, and what is complete becomes a model, once',
   );
 });
 
-test('a model whose last migration still ends here may come back in a moment, and is refused until then', async () => {
-  const leaving = crypto.randomUUID();
-  const its = { model: leaving, migration: `${leaving}:0` };
-  const itsRecord = { ...record, uuid: leaving, name: 'leaving' };
+/** Makes a model arrive without documents by its migration of this attempt. */
+async function arrived(name: string, attempt: number) {
+  const uuid = crypto.randomUUID();
+  const its = { model: uuid, migration: `${uuid}:${attempt}` };
+  const itsRecord = { ...record, uuid, name };
   await call('Import', { ...described, ...its, record: itsRecord, access: [] });
   await call('Activate', { ...its, documents: 0 });
+  return { its, itsRecord, model: uuid };
+}
+
+test('a model whose last migration still ends here may come back in a moment, and is refused until then', async () => {
+  const { its, model: leaving } = await arrived('leaving', 0);
   const { store } = controller.running();
   const parts = { model: store.read().get('model', leaving)!, access: [] };
   const back = { ...its, migration: `${leaving}:2`, from: 'other', ticket: '', machines: 0, parts };
@@ -247,11 +253,7 @@ test('a model whose last migration still ends here may come back in a moment, an
 });
 
 test('it stays known that a model had come, once it is destroyed or has left: nobody takes it back', async () => {
-  const gone = crypto.randomUUID();
-  const its = { model: gone, migration: `${gone}:3` };
-  const itsRecord = { ...record, uuid: gone, name: 'gone' };
-  await call('Import', { ...described, ...its, record: itsRecord, access: [] });
-  await call('Activate', { ...its, documents: 0 });
+  const { its, itsRecord, model: gone } = await arrived('gone', 3);
   const { store } = controller.running();
   await store.change((tx) => removeModel(tx, gone), 'test');
   const isKnown = async (): Promise<void> => {

@@ -27,12 +27,12 @@ export type Arriving = Omit<ArrivalDoc, 'at' | 'parts' | 'problem' | 'state'> & 
 export function checkArrival(root: View, { parts, model: uuid, migration }: Arriving): void {
   const { model, access, credential } = parts;
   const known = root.get('arrival', uuid);
-  if (isMoved(root.get('migration', uuid)) && root.get('model', uuid))
-    throw refused(
-      `model with same UUID already exists (${uuid}): the target controller still hands its own copy over; try again in a moment`,
-    );
-  if (root.get('model', uuid) || (known && known.state !== 'arriving' && known.migration === migration))
-    throw refused(`model with same UUID already exists (${uuid})`);
+  const isHere = root.get('model', uuid) !== undefined;
+  if (isHere || (known && known.state !== 'arriving' && known.migration === migration)) {
+    const isLeaving = isHere && isMoved(root.get('migration', uuid));
+    const advice = ': the target controller still hands its own copy over; try again in a moment';
+    throw refused(`model with same UUID already exists (${uuid})${isLeaving ? advice : ''}`);
+  }
   if ([...root.find('model', 'name', `${model.owner}/${model.name}`)].length > 0)
     throw refused(`model named "${model.name}" already exists`);
   const cloud = root.get('cloud', model.cloud);
