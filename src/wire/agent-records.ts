@@ -40,7 +40,7 @@ const machineRecord = z.strictObject({
   forced,
   addresses: z.array(spacedAddress),
   availabilityZone: text,
-  /** Names of the charm profiles that the instance has, where the cloud has profiles. */
+  /** Names of the charm profiles that the instance has; absent where the cloud has none; empty before it is known. */
   profiles: texts.exactOptional(),
   /** Program that the agent is to have, and the number of the request for it. */
   program: z.strictObject({ build: text, attempt: z.number() }).exactOptional(),

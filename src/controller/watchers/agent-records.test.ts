@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
 import { modelFixture } from '../../testing/model-fixture.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
 import { setConfig } from '../../testing/set-config.ts';
 import { related, twoModels, type Side } from '../../testing/two-models.ts';
 import { destroyApplication } from '../transactions/end/destroy-application.ts';
 import { destroyUnit } from '../transactions/end/destroy-unit.ts';
-import { applicationRecord, modelRecord, relationRecord, unitRecord } from './agent-records.ts';
+import {
+  applicationRecord,
+  machineRecord,
+  modelRecord,
+  relationRecord,
+  unitRecord,
+} from './agent-records.ts';
 
 test('agents get durations in milliseconds, both defaults and set values', async () => {
   await using fixture = await modelFixture();
@@ -69,4 +76,21 @@ test('agents of both sides of an offer are told the model of the other applicati
     );
   expect(models(consuming, 'wordpress').sort()).toEqual([offering.uuid, 'own'].sort());
   expect(models(offering, 'mysql').sort()).toEqual([consuming.uuid, 'own', 'own'].sort());
+});
+
+test('an instance that comes up before its start is recorded counts as one without the profiles of charms', async () => {
+  await using fixture = await modelFixture();
+  await fixture.deploy('mysql');
+  const profiles = (): readonly string[] | undefined => {
+    const view = fixture.view();
+    return machineRecord(view, view.get('machine', '0')!).profiles;
+  };
+  const record = (fields: Partial<MachineDoc>): Promise<void> =>
+    fixture.change((tx) => tx.put('machine', '0', { ...tx.get('machine', '0')!, ...fields }));
+  expect(profiles()).toEqual([]);
+  const instance = { id: 'i-0', displayName: '', hardware: {}, isolation: '' };
+  await record({ instance: { ...instance, profiles: ['juju-cache-1'] } });
+  expect(profiles()).toEqual(['juju-cache-1']);
+  await record({ instance });
+  expect(profiles(), 'a cloud without profiles').toBeUndefined();
 });

@@ -61,9 +61,17 @@ export function machineRecord(view: View, machine: MachineDoc): MachineRecord {
       }),
     ),
     availabilityZone: machine.instance?.hardware.availabilityZone ?? '',
-    ...(machine.instance?.profiles && { profiles: [...machine.instance.profiles] }),
-    ...defined({ program: machine.programWanted }),
+    ...defined({ profiles: profilesOf(machine), program: machine.programWanted }),
   };
+}
+
+/**
+ * Profiles that the machine's instance has. An instance may come up before the cloud has answered: it counts as one
+ * without the charms' profiles until its start is recorded, as they may have changed since it was asked for.
+ */
+function profilesOf({ instance, parent }: MachineDoc): string[] | undefined {
+  if (instance) return instance.profiles && [...instance.profiles];
+  return parent === undefined ? [] : undefined;
 }
 
 export function modelRecord(view: View, controllerAddresses: readonly string[]): ModelRecord | null {
