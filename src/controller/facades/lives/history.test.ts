@@ -313,7 +313,9 @@ describe('StatusAt', () => {
     await expect(statusAt({ revision: 0 })).rejects.toThrow('there was no model "default" at revision 0');
     await expect(statusAt({ revision: 999 })).rejects.toThrow('revision 999 not found: it is in the future');
     await expect(statusAt({ time: '2026-01-01T00:00:01Z' })).rejects.toThrow('is in the future');
-    await expect(statusAt({ time: '2025-01-01T00:00:00Z' })).rejects.toThrow('there was no model');
+    await expect(statusAt({ time: '2025-01-01T00:00:00Z' })).rejects.toThrow(
+      'there was no model "default" at 2025-01-01T00:00:00Z: it has been here since 2026-01-01T00:00:00.000Z, revision 1',
+    );
     await expect(statusAt({ time: 'noon' })).rejects.toThrow('"noon" is not a time');
     await expect(statusAt({})).rejects.toMatchObject({ code: 'not valid' });
     await expect(statusAt({ revision: 1, time: '2026-01-01T00:00:00Z' })).rejects.toMatchObject({

@@ -18,8 +18,7 @@ import { charmInfoOf } from '../charms/charm-info.ts';
 import { getModelConstraints } from '../model-config/get-model-constraints.ts';
 import { modelGet } from '../model-config/model-get.ts';
 import { AnswerSize } from '../shared/answer-size.ts';
-import { currentModel } from '../shared/model.ts';
-import { pastRevision } from '../shared/past-revision.ts';
+import { pastOfModel } from '../shared/past-revision.ts';
 import { accessOf } from '../shared/secret-access.ts';
 import { usersOfModel } from '../shared/users-of-model.ts';
 
@@ -32,15 +31,12 @@ interface Views {
 }
 
 /**
- * Returns what the model was at a moment. Errors: those of pastRevision; `not found` beyond the history, when the model
- * did not exist, and when a long value of it is no longer kept, with whose it was; `quota limit exceeded`.
+ * Returns what the model was at a moment. Errors: those of pastOfModel; `not found` when a long value of it is no
+ * longer kept, with whose it was; `quota limit exceeded`.
  */
 export async function pastModel(call: Call, params: ParamsOf<typeof spec, 'Past'>): Promise<Past> {
-  const { uuid, name } = currentModel(call);
-  const revision = pastRevision(call, params);
-  const views = { past: (await call.store.at(revision)).in(uuid), now: call.store.read().in(uuid) };
-  const model = views.past.in('').get('model', uuid);
-  if (!model) throw new JujuError('not found', `there was no model "${name}" at revision ${revision}`);
+  const { revision, view, model } = await pastOfModel(call, params);
+  const views = { past: view, now: call.store.read().in(model.uuid) };
   try {
     return answerOf(call, { views, revision, model });
   } catch (error) {
