@@ -33,6 +33,7 @@ import { systemClock } from '../kit/clock.ts';
 import { createLog, formatRecord, type LogSink } from '../kit/log.ts';
 import { createNestedBroker } from '../providers/clouds/local/nested.ts';
 import { containerTraits, traitsOf } from '../providers/machines.ts';
+import { updateExitCode } from '../providers/toolkit/user-data/supervisor.ts';
 import { parseAgentConf } from '../wire/agent-conf.ts';
 import { machineTag } from '../wire/tags.ts';
 import { defined } from '../core/defined.ts';
@@ -141,7 +142,7 @@ for (;;) {
     process.exit(1);
   }
   // A supervisor starts it again, with the program that was chosen.
-  if (endReason === 'update') process.exit(3);
+  if (endReason === 'update') process.exit(updateExitCode);
   if (endReason !== 'reboot') break;
   // The reboot may end this process at once: systemd would wait for it.
   process.once('SIGTERM', () => process.exit(0));

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { supervisor } from './supervisor.ts';
+import { supervisor, updateExitCode } from './supervisor.ts';
 import { eventually } from '../../../testing/eventually.ts';
 
 let folder: string;
@@ -20,8 +20,14 @@ beforeEach(async () => {
   await mkdir(own);
   await writeFile(
     join(folder, 'program.mjs'),
-    `import { appendFileSync } from 'node:fs';
-appendFileSync(${JSON.stringify(join(folder, 'started'))}, process.pid + '\\n');
+    `import { appendFileSync, readFileSync } from 'node:fs';
+const started = ${JSON.stringify(join(folder, 'started'))};
+appendFileSync(started, process.pid + '\\n');
+const start = readFileSync(started, 'utf8').trim().split('\\n').length;
+try {
+  const ends = JSON.parse(readFileSync(${JSON.stringify(join(folder, 'ends'))}, 'utf8'));
+  if (start <= ends.length) process.exit(ends[start - 1]);
+} catch {}
 setInterval(() => undefined, 1000);`,
   );
   const command = [process.execPath, join(folder, 'program.mjs'), 'run'];
@@ -67,6 +73,18 @@ test('A program that ends is restarted until it is stopped', async () => {
   expect(await run('stop')).toBe(0);
   expect((await started()).filter(isThere)).toEqual([]);
   expect(await run('status')).not.toBe(0);
+});
+
+test('An agent that ends to change its program is started again at once, and its next failure is paused for as the first', async () => {
+  const ends = [7, updateExitCode, updateExitCode, updateExitCode, 7];
+  await writeFile(join(folder, 'ends'), JSON.stringify(ends));
+  await run('start');
+  await eventually(async () => expect(await started()).toHaveLength(ends.length + 1));
+  const again = 'is started again';
+  const change = `the agent has ended to change its program, it ${again}`;
+  const failure = `the agent has ended (7), it ${again} in 1 s`;
+  const lines = (await readFile(join(folder, 'log'), 'utf8')).split('\n');
+  expect(lines.filter((line) => line.includes(again))).toEqual([failure, change, change, change, failure]);
 });
 
 test('Pid files from before a boot do not stop the processes that have those pids now', async () => {

@@ -1,9 +1,12 @@
 import { quoted } from './shell.ts';
 
+/** Exit code of an agent that has ended so that another program is started. */
+export const updateExitCode = 3;
+
 /**
  * Renders a program that keeps the agent running on machines without systemd: `supervise start|stop|status`. The
- * machine's boot mechanism starts it, and it restarts the agent however that ends. `command`: a runtime and the
- * program's path.
+ * machine's boot mechanism starts it, and it restarts the agent however that ends: at once after `updateExitCode`, else
+ * after a pause, which doubles while the agent ends soon. `command`: a runtime and the program's path.
  */
 export function supervisor(command: readonly string[], logFile: string): string {
   return `#!/bin/sh
@@ -65,8 +68,14 @@ case \${1:-} in
       run_agent 8>&- &
       agent=$!
       wait "$agent"
-      echo "the agent has ended ($?), it is started again in $pause s"
+      code=$?
       agent=
+      if [ $code -eq ${updateExitCode} ]; then
+        echo "the agent has ended to change its program, it is started again"
+        pause=1
+        continue
+      fi
+      echo "the agent has ended ($code), it is started again in $pause s"
       sleep "$pause" 8>&- &
       wait $!
       if [ $(($(date +%s) - began)) -gt 60 ]; then pause=1; elif [ $pause -lt 30 ]; then pause=$((pause * 2)); fi
