@@ -396,7 +396,7 @@ test.each([
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringContaining(
-        'a model of controller "ctrl" is being migrated, and its machines may be',
+        'a model of controller "ctrl" is being migrated, and its machines may be another controller\'s already: model migration in progress: model "admin/shop" goes to controller "new", in phase VALIDATION: try again when that has ended',
       ) as string,
     });
     expect(endings).toEqual([]);

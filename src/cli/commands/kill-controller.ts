@@ -144,7 +144,7 @@ async function destroyThroughApi(
 function refuseWhileMigrating(controller: string, failure: unknown): void {
   if (!hasCode(failure, 'model migration in progress')) return;
   throw new Error(
-    `a model of controller "${controller}" is being migrated, and its machines may be another controller's already: wait until the migration has ended ("grigri models" tells)`,
+    `a model of controller "${controller}" is being migrated, and its machines may be another controller's already: ${(failure as Error).message}`,
     { cause: failure },
   );
 }

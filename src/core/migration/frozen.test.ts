@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
-import type { Kind } from '../kinds.ts';
 import { refuseFrozen, type Written } from './frozen.ts';
 import type { Phase } from './phases.ts';
 
 /** Writes of a document while the model `m` is in the phase. */
 function writing(phase: Phase | undefined, space: string, kind: string, id: string): () => void {
-  const peek = ((of: Kind, model: string) =>
-    of === 'migration' && model === 'm' && phase ? { phase } : undefined) as Written['peek'];
+  const docs = {
+    migration: phase && { phase, target: { uuid: 'u', alias: 'new' } },
+    model: { owner: 'admin', name: 'shop' },
+  };
+  const peek = ((of: keyof typeof docs, model: string) =>
+    model === 'm' ? docs[of] : undefined) as Written['peek'];
   const entry = { doc: { model: id.slice(id.lastIndexOf(' ') + 1) } };
   return () => {
     // A document is of the model before its removal, too.
@@ -32,7 +35,10 @@ test.each<[Phase | undefined, boolean]>([
     ['', 'access', 'bob m'],
     ['', 'offer-access', 'bob m'],
   ] as const)
-    if (isFrozen) expect(writing(phase, space, kind, id)).toThrow('model migration in progress');
+    if (isFrozen)
+      expect(writing(phase, space, kind, id)).toThrow(
+        `model migration in progress: model "admin/shop" goes to controller "new", in phase ${phase}: try again`,
+      );
     else expect(writing(phase, space, kind, id)).not.toThrow();
 });
 

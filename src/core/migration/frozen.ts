@@ -20,24 +20,33 @@ interface Write {
   readonly after?: { readonly doc: object } | undefined;
 }
 
-/** The error for a change of a model that is being migrated, in Juju's words. */
-export function inMigration(): JujuError {
-  return new JujuError('model migration in progress', 'model migration in progress');
+/** The error for a change of a model that is being migrated, which begins with Juju's words. `more`: what is known. */
+export function inMigration(more?: string): JujuError {
+  const code = 'model migration in progress';
+  return new JujuError(code, more === undefined ? code : `${code}: ${more}`);
 }
 
 /** Refuses changes of models that are being migrated, of their records and of the access to them. */
 export function refuseFrozen({ spaces, writes, peek }: Written): void {
   for (const space of spaces)
-    if (space !== '') refuse(peek, space);
+    if (space !== '') refuseMigrating(peek, space);
     else
       for (const write of writes()) {
         const model = write.space === '' ? modelOf(write) : undefined;
-        if (model !== undefined) refuse(peek, model);
+        if (model !== undefined) refuseMigrating(peek, model);
       }
 }
 
-function refuse(peek: Written['peek'], model: string): void {
-  if (isFrozen(peek('migration', model))) throw inMigration();
+/** Refuses a change of the model while it is being migrated. `peek`: reads a document of the controller's space. */
+export function refuseMigrating(peek: Written['peek'], model: string): void {
+  const doc = peek('migration', model);
+  if (!doc || !isFrozen(doc)) return;
+  const { owner, name } = peek('model', model) ?? {};
+  const what = name === undefined ? model : `"${owner}/${name}"`;
+  const to = doc.target.alias || doc.target.uuid;
+  throw inMigration(
+    `model ${what} goes to controller "${to}", in phase ${doc.phase}: try again when that has ended ("show-model" tells)`,
+  );
 }
 
 /** The model that a document of the controller's space is about, where it moves with the model. */

@@ -59,10 +59,10 @@ export const mutantsOfMigration: readonly Mutant[] = [
   {
     name: 'a commit of one document is made although its model is being migrated',
     file: 'core/migration/frozen.ts',
-    find: `    if (space !== '') refuse(peek, space);
+    find: `    if (space !== '') refuseMigrating(peek, space);
     else`,
     replace: `    if (space !== '') {
-      if ([...writes()].length > 1) refuse(peek, space);
+      if ([...writes()].length > 1) refuseMigrating(peek, space);
     } else`,
     about,
     steps: frozenWhileBusy,

@@ -1,7 +1,6 @@
 import type { EntityRef } from '../../../core/entity-ref.ts';
 import { controllerImpediments } from '../../../core/impediments.ts';
-import { inMigration } from '../../../core/migration/frozen.ts';
-import { isFrozen } from '../../../core/migration/phases.ts';
+import { refuseMigrating } from '../../../core/migration/frozen.ts';
 import type { lives as spec } from '../../../wire/facades/lives.ts';
 import type { PlannedRemoval } from '../../../wire/facades/removal-plan.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
@@ -31,9 +30,9 @@ export async function planControllerRemoval(
   const hosted = controllerImpediments(controller);
   const error = await rehearse(call, (tx) => {
     // A commit would be refused, which a rehearsal does not reach.
-    if (destroyModels && hosted.some(({ id }) => isFrozen(tx.in('').get('migration', id))))
-      throw inMigration();
-    destroyController(tx.in(''), {
+    const root = tx.in('');
+    if (destroyModels) for (const { id } of hosted) refuseMigrating((kind, key) => root.get(kind, key), id);
+    destroyController(root, {
       destroyModels,
       ...forceRequest(call, params),
       ...storageEnd(params['destroy-storage']),

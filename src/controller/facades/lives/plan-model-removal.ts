@@ -1,4 +1,5 @@
 import { JujuError } from '../../../core/errors.ts';
+import { refuseMigrating } from '../../../core/migration/frozen.ts';
 import type { lives as spec } from '../../../wire/facades/lives.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { destroyModel } from '../../transactions/end/destroy-model.ts';
@@ -23,7 +24,11 @@ export async function planModelRemoval(
       const force = forceRequest(call, args);
       const ends = storageEnd(args['destroy-storage']);
       if (ends.storageEnd === 'release') refuseRelease(call, uuid);
-      await rehearse(call, (tx) => destroyModel(tx.in(''), { uuid, ...force, ...ends }));
+      await rehearse(call, (tx) => {
+        const root = tx.in('');
+        refuseMigrating((kind, id) => root.get(kind, id), uuid);
+        destroyModel(root, { uuid, ...force, ...ends });
+      });
       const { keptInstances = [] } = call.read().in('').get('model', uuid) ?? {};
       const { force: isForced = false, 'destroy-storage': destroyStorage = false } = args;
       const options = { force: isForced, destroyStorage, keptInstances };

@@ -223,7 +223,7 @@ test('PlanControllerRemoval lists the hosted models, also when they are the reas
   expect(callers.store.read().get('model', callers.model)?.life).toBe('alive');
 });
 
-test('PlanControllerRemoval tells of a migration before any other reason for a refusal', async () => {
+test('PlanControllerRemoval tells of a migration before any other reason for a refusal, and names its model as DestroyModels and its plan do', async () => {
   const plan = (): Promise<ResultOf<typeof lives, 'PlanControllerRemoval'>> =>
     call('PlanControllerRemoval', { 'destroy-models': true }, { model: '' });
   await callers.change((tx) =>
@@ -237,9 +237,24 @@ test('PlanControllerRemoval tells of a migration before any other reason for a r
       tx.put('migration', callers.model, { ...of, phase, target, asked: true });
     }, 'test');
   await move('VALIDATION');
-  expect((await plan()).error?.code).toBe('model migration in progress');
+  const words = 'model "admin/default" goes to controller "new", in phase VALIDATION';
+  const refused = {
+    code: 'model migration in progress',
+    message: expect.stringContaining(words) as string,
+  };
+  expect((await plan()).error).toMatchObject(refused);
   await move('ABORT');
   expect((await plan()).error?.code).toBe('operation is blocked');
+  await callers.change((tx) => tx.remove('block', 'BlockRemove'));
+  await move('VALIDATION');
+  const models = [{ 'model-tag': `model-${callers.model}` }];
+  for (const [facade, method] of [
+    ['Lives', 'PlanModelRemoval'],
+    ['ModelManager', 'DestroyModels'],
+  ] as const)
+    expect(await callers.call(facade, method, { models }, { model: '' })).toMatchObject({
+      results: [{ error: refused }],
+    });
 });
 
 test('other requests run while very many units are planned for', async () => {
