@@ -5,6 +5,7 @@ import { actorsOf, explain } from '../core/explain/explain.ts';
 import { nameOf, type ExplainView } from '../core/explain/explanation.ts';
 import { defined } from '../core/defined.ts';
 import type { EndState, Forecast, ForecastInput, Stuck } from '../core/forecast/forecast.ts';
+import type { ForecastEvent } from '../core/forecast/events.ts';
 import { unwell, type Unwell } from '../core/forecast/unwell.ts';
 import { JujuError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
@@ -40,15 +41,10 @@ export async function play(
   );
   const began = scheduler.now;
   watch.begin();
-  for (const { atMs, text, what } of events)
-    scheduler.after(atMs, 'event', text, () => {
-      timeline.add('event', text);
-      try {
-        model.happen(what);
-      } catch (error) {
-        if (!(error instanceof JujuError)) throw error;
-        timeline.add('event', `without effect: ${error.message}`);
-      }
+  // The scheduler runs events of one time in any order.
+  for (const [atMs, moment] of Map.groupBy(events, (event) => event.atMs))
+    scheduler.after(atMs, 'event', 'events', () => {
+      for (const event of moment) happen(model, event);
     });
   let isLate = false;
   await scheduler.drive((at) => {
@@ -70,6 +66,17 @@ export async function play(
     durations: input.durations.seen,
     ...watch.result(view),
   };
+}
+
+function happen(model: PlayedModel, { text, what }: ForecastEvent): void {
+  const { timeline } = model;
+  timeline.add('event', text);
+  try {
+    model.happen(what);
+  } catch (error) {
+    if (!(error instanceof JujuError)) throw error;
+    timeline.add('event', `without effect: ${error.message}`);
+  }
 }
 
 function isOver({ failures }: PlayedModel): boolean {

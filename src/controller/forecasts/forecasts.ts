@@ -2,6 +2,7 @@
 import { DurationsOfPast, type KnownDurations } from '../../core/forecast/durations.ts';
 import type { ForecastEvent } from '../../core/forecast/events.ts';
 import type { ForecastFile } from '../../core/forecast/file.ts';
+import { checkZones } from '../../core/forecast/known-names.ts';
 import type { CloudTraits, Forecast, ForecastInput } from '../../core/forecast/forecast.ts';
 import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
@@ -45,8 +46,8 @@ export class Forecasts {
   }
 
   /**
-   * Copies the model and plays the copy. Errors: `try again` while another forecast is being made; those of copyModel
-   * and of the signal.
+   * Copies the model and plays the copy. Errors: `try again` while another forecast is being made; those of checkZones,
+   * copyModel, and the signal.
    */
   async make(needs: Needs, request: ForecastRequest, signal: AbortSignal): Promise<Forecast> {
     if (this.#isBusy)
@@ -64,9 +65,11 @@ async function inputOf(needs: Needs, request: ForecastRequest, signal: AbortSign
   const { store, presence, clock, environ, nextTurn } = needs;
   const { modelUuid, horizonMs, events, files, seed } = request;
   const view = store.read().in(modelUuid);
-  const documents = await copyModel(store, { modelUuid, nextTurn, signal });
   const model = store.read().get('model', modelUuid);
-  const cloud = store.read().get('cloud', model?.cloud ?? '');
+  const { type = '' } = store.read().get('cloud', model?.cloud ?? '') ?? {};
+  const cloud = await traitsOf(environ(modelUuid, view), { type, needs, modelUuid, signal });
+  checkZones(events, cloud.zones);
+  const documents = await copyModel(store, { modelUuid, nextTurn, signal });
   const machines = [...view.list('machine')].map(({ id }) => id);
   return {
     modelUuid,
@@ -79,7 +82,7 @@ async function inputOf(needs: Needs, request: ForecastRequest, signal: AbortSign
     files,
     documents,
     present: machines.filter((id) => presence.isPresent(modelUuid, id)),
-    cloud: await traitsOf(environ(modelUuid, view), { type: cloud?.type ?? '', needs, modelUuid, signal }),
+    cloud,
     durations: await durationsOf(needs, modelUuid, signal),
   };
 }

@@ -104,11 +104,15 @@ function unitRef(name: string, view: EntityView): EntityRef {
   throw missing(`unit "${name}"`, '', `${application} has ${countedNames('unit', units, count)}`);
 }
 
+/** The name of the sequence that the number of a machine or container is from. */
+export function sequenceOfMachine(id: string): string {
+  const place = id.slice(0, Math.max(0, id.lastIndexOf('/')));
+  return place === '' ? 'machine' : `container ${place}`;
+}
+
 function machineRef(id: string, view: EntityView): EntityRef {
   if (view.get('machine', id)) return { kind: 'machine', id };
-  const place = id.slice(0, Math.max(0, id.lastIndexOf('/')));
-  if (hasExisted(id, place === '' ? 'machine' : `container ${place}`, view))
-    throw missing(`machine ${id}`, '', removedHint(id, view));
+  if (hasExisted(id, sequenceOfMachine(id), view)) throw missing(`machine ${id}`, '', removedHint(id, view));
   const machines: string[] = [];
   for (const machine of view.list('machine')) {
     if (machines.length >= 5) break;
@@ -140,7 +144,7 @@ function relationRef(id: string, view: EntityView): EntityRef {
 }
 
 /** Whether a unit or machine of that number existed: numbers are never reused, so one below the sequence is gone. */
-function hasExisted(name: string, sequence: string, view: EntityView): boolean {
+export function hasExisted(name: string, sequence: string, view: Pick<EntityView, 'get'>): boolean {
   const number = Number(/(?<!\d)\d+$/.exec(name)?.[0]);
   return number < (view.get('sequence', sequence)?.next ?? 0);
 }

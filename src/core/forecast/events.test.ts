@@ -52,7 +52,8 @@ describe('an event', () => {
     ['machine x is lost', 'machine "x" not valid'],
     ['unit web fails install', 'unit "web" not valid'],
     ['add-unit web/0', 'application "web/0" not valid'],
-    ['add-unit web 0', 'number of units "0" not valid'],
+    ['add-unit web 0', 'number of units "0" not valid: expected 1 to 1000'],
+    ['add-unit web many', 'number of units "many" not valid: expected 1 to 1000'],
     ['soon: zone b fails', 'invalid duration "soon"'],
     ['-1m: zone b fails', 'duration "-1m" not valid'],
     ['2h: zone b fails', 'event "2h: zone b fails": it is after the end of the forecast, which is 1h long'],
@@ -82,5 +83,13 @@ test('events are limited in number, in length, and in what they add', () => {
   expect(() => one(text.padEnd(limits.forecastEvent.max + 1))).toThrow(expect.objectContaining(refused));
   const { max } = limits.forecastUnits;
   expect(() => one(`add-unit web ${max}`)).not.toThrow();
-  expect(() => one(`add-unit web ${max + 1}`)).toThrow(expect.objectContaining(refused));
+  for (const count of [max + 1, 100_000, 1e21])
+    expect(() => one(`add-unit web ${BigInt(count)}`)).toThrow(
+      expect.objectContaining({
+        ...refused,
+        message: expect.stringMatching(
+          /^units that an event of a forecast adds: .* exceed the limit of 1000$/,
+        ) as string,
+      }),
+    );
 });

@@ -207,7 +207,8 @@ function application(name = ''): string {
 }
 
 function units(text: string): number {
-  if (!/^[1-9][0-9]{0,4}$/.test(text)) throw notValid(`number of units "${text}" not valid`);
+  if (!/^[1-9][0-9]*$/.test(text))
+    throw notValid(`number of units "${text}" not valid: expected 1 to ${limits.forecastUnits.max}`);
   checkLimit(limits.forecastUnits, Number(text));
   return Number(text);
 }

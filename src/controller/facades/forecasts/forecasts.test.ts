@@ -70,15 +70,42 @@ test('what a cloud refuses for a while is made when it recovers', async () => {
 
 test('an event that is not possible says why', async () => {
   await addMachines(1);
-  const made = await make(['machine 7 is lost', '1m: remove-application gone', '2m: machine 0 is lost']);
+  const made = await make(['1m: machine 0 is lost', '2m: machine 0 stops', '3m: machine 0 is lost']);
   expect(made.timeline.filter(({ entity }) => entity === 'event').map(({ what }) => what)).toEqual([
-    'machine 7 is lost',
-    'without effect: machine "7" not found',
-    'remove-application gone',
-    'refused: application "gone" not found',
     'machine 0 is lost',
+    'machine 0 stops',
+    'without effect: machine 0 is gone already',
+    'machine 0 is lost',
+    'without effect: machine 0 is gone already',
   ]);
   expect(made.end.machines).toEqual({ all: 1, well: 0 });
+});
+
+test('events that name what the model and its cloud do not have are refused', async () => {
+  await addMachines(1);
+  player = () => Promise.reject(new Error('not played'));
+  const refused = async (event: string, message: string): Promise<void> =>
+    expect(make([event])).rejects.toMatchObject({
+      code: 'not found',
+      message: `event "${event}": ${message}`,
+    });
+  await refused('machine 7 is lost', 'machine 7 not found; model default has machine 0');
+  await refused('remove-application gone', 'application "gone" not found');
+  await refused('zone b fails', 'zone "b" not found; the cloud has no zones');
+});
+
+test('events of one time happen in the order in which they were given', async () => {
+  await addMachines(1);
+  const events = [
+    'cloud says quota',
+    'machine 0 stops',
+    'cloud recovers',
+    'controller is killed',
+    'cloud is silent',
+  ];
+  const { timeline } = await make(events);
+  const told = timeline.flatMap(({ entity, what }) => (entity === 'event' ? [what] : []));
+  expect(told.filter((what) => !what.startsWith('without effect'))).toEqual(events);
 });
 
 test('equal seeds give equal forecasts', async () => {

@@ -1,5 +1,6 @@
 import { parseEvents } from '../../../core/forecast/events.ts';
 import { checkFiles } from '../../../core/forecast/file.ts';
+import { checkNames } from '../../../core/forecast/known-names.ts';
 import type { Forecast, Stuck } from '../../../core/forecast/forecast.ts';
 import type { Explanation } from '../../../core/explain/explanation.ts';
 import { defined } from '../../../core/defined.ts';
@@ -7,6 +8,7 @@ import { JujuError } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import type { forecasts as spec } from '../../../wire/facades/forecasts.ts';
 import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
+import { explainViewOf } from '../shared/explain-view.ts';
 import { currentModel } from '../shared/model.ts';
 
 export const forecasts = {
@@ -15,7 +17,7 @@ export const forecasts = {
 
 type Answer = ResultOf<typeof spec, 'Make'>;
 
-/** Errors: `not valid` for events and their files; `quota limit exceeded`; `try again` while another forecast is being made. */
+/** Errors: `not valid` for events and their files; `not found` for what they name; `quota limit exceeded`; `try again` while another forecast is being made. */
 async function make(
   call: Call,
   { events: texts, files = [], horizon, seed = 1 }: ParamsOf<typeof spec, 'Make'>,
@@ -36,6 +38,7 @@ async function make(
     const { store, services } = call;
     const events = parseEvents(texts, horizonMs);
     checkFiles(files, events);
+    checkNames(events, explainViewOf(call));
     const request = { modelUuid, horizonMs, events, files, seed };
     return answerOf(await maker.make({ ...services, store }, request, signal));
   } finally {
