@@ -8,6 +8,7 @@ import { settleRestore } from '../backups/settle-restore.ts';
 import { commitHook } from './agent/commit-hook.ts';
 import { keepAgentState, recordUnknownUnits } from './agent/restored-units.ts';
 import { saveAgentState } from './agent/unit-agent.ts';
+import { enterPhase } from './change/advance-migration.ts';
 import {
   acceptRestore,
   beginRestore,
@@ -84,6 +85,30 @@ test.each([
     const root = other.store.read().in('');
     expect(root.get('migration', other.uuid)?.phase).toBe(phase);
     expect(root.get('model', other.uuid)?.restored?.state).toBe(waits);
+  },
+);
+
+test.each([
+  ['ABORT', 'held', 1001],
+  ['SUCCESS', undefined, 1],
+] as const)(
+  'a model whose target was asked before the restore has in %s the state %s, and its next unit has the number %i',
+  async (phase, state, next) => {
+    await using other = await modelFixture();
+    await other.deploy('mysql');
+    const of = { model: other.uuid, attempt: 0, phase: 'VALIDATION' } as const;
+    const target = { uuid: '', alias: 'b', addresses: [], caCert: '', user: 'user-admin' };
+    const times = { startedAt: restore.backup, phaseAt: restore.backup };
+    await other.store.change((tx) => {
+      tx.put('migration', other.uuid, { ...of, message: '', target, ...times, asked: true });
+    }, 'test');
+    await other.store.change((tx) => beginRestore(tx, restore), 'test');
+    await other.store.change((tx) => enterPhase(tx, of, phase, ''), 'test');
+    const root = other.store.read().in('');
+    const restored = state && { ...restore, state, firstTask: 1000 };
+    expect(root.get('model', other.uuid)?.restored).toEqual(restored);
+    expect(other.view().get('sequence', 'unit mysql')?.next).toBe(next);
+    expect(root.get('migration', other.uuid)).not.toHaveProperty('restored');
   },
 );
 

@@ -1,5 +1,6 @@
 import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
+import type { RestoreNote } from '../model/restored.ts';
 import type { Phase } from './phases.ts';
 
 /**
@@ -21,6 +22,8 @@ export interface MigrationDoc {
   readonly target: Target;
   /** Set before the target is asked to activate the model: from then on the target alone knows whose it is. */
   readonly asked?: true;
+  /** Restore since the target was asked, for which the model waits if the target does not take it. */
+  readonly restored?: RestoreNote;
   /** The model that is gone, with the users who are told where it is. */
   readonly moved?: { readonly name: string; readonly owner: string; readonly users: readonly string[] };
 }

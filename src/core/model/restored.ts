@@ -26,6 +26,9 @@ export interface Restored {
   readonly volumes?: { readonly count: number; readonly ids: readonly string[] };
 }
 
+/** A restore that a model has still to wait for; `skipped`: by how much its numbers go on later. */
+export type RestoreNote = Pick<Restored, 'at' | 'backup' | 'id'> & { readonly skipped: number };
+
 /** Whether the model waits for an operator to accept its restore. */
 export function isHeld(model: Pick<ModelDoc, 'life' | 'restored'> | undefined): boolean {
   return model?.life === 'alive' && model.restored?.state === 'held';

@@ -8,6 +8,7 @@ import { isAddress } from '../../other-controllers.ts';
 import { releaseHosts } from '../begin/enlist-machine.ts';
 import { countDocuments } from '../end/remove-model.ts';
 import type { Tx } from '../tx.ts';
+import { holdRestored } from './hold-restored.ts';
 
 interface At {
   readonly model: string;
@@ -21,10 +22,13 @@ function at(root: Tx, { model, attempt, phase }: At): MigrationDoc | undefined {
   return doc?.attempt === attempt && doc.phase === phase ? doc : undefined;
 }
 
-/** Enters the next phase. At the success, what is told about the model from then on is kept. */
+/**
+ * Enters the next phase. At the success, what is told about the model from then on is kept. A model of a restored store
+ * that its target has not taken waits as the others do.
+ */
 export function enterPhase(root: Tx, of: At, next: Phase, message: string): void {
-  const doc = at(root, of);
-  if (!doc || !mayFollow(doc.phase, next)) return;
+  const { restored, ...doc } = at(root, of) ?? {};
+  if (!('phase' in doc) || !mayFollow(doc.phase, next)) return;
   const entered: MigrationDoc = {
     ...doc,
     phase: next,
@@ -33,6 +37,7 @@ export function enterPhase(root: Tx, of: At, next: Phase, message: string): void
     ...(next === 'SUCCESS' && { moved: movedOf(root, of.model) }),
   };
   root.put('migration', of.model, isActive(entered) ? entered : ended(entered, root.now));
+  if (next === 'ABORT' && restored) holdRestored(root, of.model, restored);
 }
 
 /** A migration that has ended needs no login to the target any more. */

@@ -1,10 +1,10 @@
 /** Restores of backups, in the documents (backups.md#after-a-restore). */
 import { JujuError, notFound } from '../../../core/errors.ts';
 import { isFrozen } from '../../../core/migration/phases.ts';
-import { firstNumbers } from '../../../core/sequence/document.ts';
 import { isHeld, type Restored } from '../../../core/model/restored.ts';
-import { nextNumber, type Tx } from '../tx.ts';
+import type { Tx } from '../tx.ts';
 import { enterPhase } from './advance-migration.ts';
+import { holdRestored, skipNumbers } from './hold-restored.ts';
 
 /** By how much each sequence goes on after a restore, for numbers that were given after the backup. */
 const numbersGiven = 1000;
@@ -14,8 +14,8 @@ const toldVolumes = 100;
 /**
  * Records that the store was restored: its models wait for an operator, and no number is given again. Repeated for the
  * same restore it changes nothing. A migration that was under way is given up, unless the target was asked already: it
- * decides whose the model is, which does not wait then. `earlier`: number of states that may have given numbers since
- * the backup, each its own.
+ * decides whose the model is, which waits from then on if it stays. `earlier`: number of states that may have given
+ * numbers since the backup, each its own.
  */
 export function beginRestore(root: Tx, restore: Pick<Restored, 'at' | 'backup' | 'id'>, earlier = 0): void {
   const models = [...root.list('model')];
@@ -25,21 +25,16 @@ export function beginRestore(root: Tx, restore: Pick<Restored, 'at' | 'backup' |
   for (const model of models) {
     const migration = root.get('migration', model.uuid);
     if (migration && isFrozen(migration)) {
-      if (migration.asked) continue;
+      if (migration.asked) {
+        // Its space does not change before the target has answered.
+        const late = { ...restore, skipped: skipped + (migration.restored?.skipped ?? 0) };
+        root.put('migration', model.uuid, { ...migration, restored: late });
+        continue;
+      }
       enterPhase(root, migration, 'ABORT', 'the controller was restored from a backup');
     }
-    skipNumbers(root.in(model.uuid), skipped);
-    // Tasks that are there may have run since the backup.
-    const firstTask = nextNumber(root.in(model.uuid), 'task');
-    root.put('model', model.uuid, { ...model, restored: { ...restore, state: 'held', firstTask } });
+    holdRestored(root, model.uuid, { ...restore, skipped });
   }
-}
-
-function skipNumbers(tx: Tx, count: number): void {
-  // What is counted from now on may have been counted after the backup, storage too, whose volumes are looked for then.
-  const names = new Set([firstNumbers, 'storage', ...[...tx.list('sequence')].map(({ name }) => name)]);
-  for (const [name, next] of [...names].map((name) => [name, nextNumber(tx, name)] as const))
-    tx.put('sequence', name, { name, next: next + count });
 }
 
 /**
