@@ -11,7 +11,7 @@ import { readContentKey } from '../../core/secret/content-key.ts';
 import type { Reader, Store } from '../../store/store.ts';
 import type { RequestOf } from '../../wire/facade-spec.ts';
 import type { modelArrivals as spec } from '../../wire/facades/model-arrivals.ts';
-import { hostsOf } from '../transactions/begin/enlist-machine.ts';
+import { goneHosts, hostsOf } from '../transactions/begin/enlist-machine.ts';
 import { OfferMacaroons } from '../macaroons/offer-macaroons.ts';
 import type { Services } from '../services.ts';
 import { opened } from './clear-text.ts';
@@ -55,6 +55,7 @@ export function describeLeaving(
     ticket: services.environ(of.model, root).migration?.ticket ?? '',
     machines: all.filter(isTakenOver).length,
     hosts: hostsOf(all),
+    'gone-hosts': goneHosts(root, of.model).map(record),
     record: record({ ...model, ...defined({ consents: consentsTo({ store, services }, model) }) }),
     access: [...root.find('access', 'model', of.model)].map(record),
     'offer-access': [...root.find('offer-access', 'model', of.model)].map(record),

@@ -1,5 +1,6 @@
 import type { access } from '../access/document.ts';
 import type { CredentialDoc } from '../credential/document.ts';
+import type { HostDoc } from '../host/document.ts';
 import { defineKind, type DocOf } from '../kind.ts';
 import type { ModelDoc } from '../model/document.ts';
 import type { offerAccess } from '../offer-access/document.ts';
@@ -41,6 +42,8 @@ export interface ArrivalDoc {
     readonly offerAccess?: readonly DocOf<typeof offerAccess>[];
     /** Users in whose names relations were made by offers, which have to stay up. */
     readonly consumers?: readonly Consumer[];
+    /** Hosts of machines that were removed before. */
+    readonly goneHosts?: readonly HostDoc[];
   };
   /** Why the machines are not taken over yet. */
   readonly problem?: string;

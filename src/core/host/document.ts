@@ -5,7 +5,7 @@ import { defineKind } from '../kind.ts';
  * machines from sharing a host, and tells an agent that was away that its machine is gone. Controller space; id =
  * `<model uuid> <machine id>`.
  */
-interface HostDoc {
+export interface HostDoc {
   readonly model: string;
   readonly machine: string;
   readonly instanceId: string;

@@ -25,6 +25,8 @@ const described = {
   machines: z.int().min(0),
   /** Instance ids of the machines that are hosts which somebody has added. */
   hosts: z.array(text).exactOptional(),
+  /** Records of hosts whose machines were removed, and whose agents may not know. */
+  'gone-hosts': z.array(data).exactOptional(),
   /** Record of the model. */
   record: data,
   /** Records of the users' access. */

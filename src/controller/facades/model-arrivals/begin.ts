@@ -50,6 +50,12 @@ const offerAccess = z.looseObject({
   model: text,
   access: z.enum(['read', 'consume', 'admin']),
 });
+const goneHost = z.looseObject({
+  model: text,
+  machine: text.min(1),
+  instanceId: text,
+  gone: z.looseObject({ at: z.iso.datetime(), nonce: text.min(1), passwordHash: text.min(1) }),
+});
 const credential = z.looseObject({
   cloud: text,
   owner: text,
@@ -97,6 +103,9 @@ function arrivingOf(call: Call, params: Params): Arriving {
   const ofOffers = (params['offer-access'] ?? []).map((one) => read(offerAccess, one));
   if ([...users, ...ofOffers].some((one) => one.model !== model.uuid))
     throw new JujuError('bad request', "a user's access is to another model");
+  const goneHosts = (params['gone-hosts'] ?? []).map((one) => read(goneHost, one));
+  if (goneHosts.some((one) => one.model !== model.uuid))
+    throw new JujuError('bad request', 'a host was a machine of another model');
   const account = params.credential && (read(credential, sealed(params.credential, sealer)) as CredentialDoc);
   const cloud = call.read().in('').get('cloud', model.cloud);
   if (cloud && cloud.type !== params['cloud-type'])
@@ -116,6 +125,7 @@ function arrivingOf(call: Call, params: Params): Arriving {
       access: there(users),
       offerAccess: there(ofOffers),
       consumers: skips ? [] : (params.consumers ?? []),
+      goneHosts,
       ...defined({ credential: account }),
     },
   };

@@ -32,6 +32,12 @@ const described = {
   record,
   access: [{ user: 'admin', model, access: 'admin' }],
 };
+const goneHost = {
+  model,
+  machine: '7',
+  instanceId: 'manual:10.0.0.8',
+  gone: { at: '2026-01-01T00:00:00.000Z', nonce: 'manual:10.0.0.8:1', passwordHash: 'x' },
+};
 
 let controller: TestController;
 let admin: Awaited<ReturnType<TestController['connect']>>;
@@ -70,6 +76,16 @@ test.each<[string, object, string]>([
   ['a newer controller', { version: '3.7.0' }, 'model has higher version than target controller'],
   ['a record of another model', { record: { ...record, uuid: crypto.randomUUID() } }, 'of another model'],
   ['a record that is none', { record: {} }, 'the record does not fit'],
+  [
+    'a host of a removed machine of another model',
+    { 'gone-hosts': [{ ...goneHost, model: 'x' }] },
+    'a host was a machine of another model',
+  ],
+  [
+    'a host of a removed machine without a proof for its agent',
+    { 'gone-hosts': [{ ...goneHost, gone: {} }] },
+    'the record does not fit: look at gone.at, gone.nonce, gone.passwordHash',
+  ],
   ['access to another model', { access: [{ user: 'admin', model: 'x', access: 'admin' }] }, 'another model'],
   [
     'access to offers of users who are not here',

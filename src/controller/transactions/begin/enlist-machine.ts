@@ -4,6 +4,7 @@ import type { ConstraintConflict, Constraints } from '../../../core/constraints.
 import type { Address, MachineDoc } from '../../../core/machine/document.ts';
 import type { Hardware } from '../../../core/machine/hardware.ts';
 import { JujuError } from '../../../core/errors.ts';
+import type { HostDoc } from '../../../core/host/document.ts';
 import { agentPassword, hashSecret } from '../../passwords.ts';
 import { addMachine } from './add-machine.ts';
 import { setStatus, type Tx, type View } from '../tx.ts';
@@ -60,8 +61,17 @@ function takeHost(tx: Tx, machine: string, instanceId: string): void {
   tx.in('').put('host', hostId(tx, machine), { model: tx.space, machine, instanceId });
 }
 
-/** Records the hosts of a model that another controller has brought. Errors: `already exists`. */
-export function takeInHosts(tx: Tx): void {
+/** Hosts of which a model's removed machines have been; their agents may not know that yet. */
+export function goneHosts(root: View, model: string): HostDoc[] {
+  return [...root.find('host', 'model', model)].filter(({ gone }) => gone);
+}
+
+/**
+ * Records the hosts of a model that another controller has brought; `gone`: of machines that were removed before.
+ * Errors: `already exists`.
+ */
+export function takeInHosts(tx: Tx, gone: readonly HostDoc[] = []): void {
+  for (const host of gone) tx.in('').put('host', hostId(tx, host.machine), host);
   for (const machine of tx.list('machine')) {
     for (const instanceId of hostsOf([machine])) {
       refuseTakenHosts(tx.in(''), [instanceId]);

@@ -154,12 +154,12 @@ export function activate(root: Tx, of: Of, documents: number): void {
   const arrived = countDocuments(root.in(of.model));
   if (arrived !== documents) throw refused(`${arrived} of ${documents} records of the model have arrived`);
   checkArrival(root, { ...found, parts });
-  const { model, access, credential, offerAccess = [] } = parts;
+  const { model, access, credential, offerAccess = [], goneHosts } = parts;
   if (credential && !root.get('credential', credentialId(credential)))
     root.put('credential', credentialId(credential), credential);
   const consents = model.consents && { ...model.consents, at: root.now };
   root.put('model', model.uuid, { ...model, ...defined({ consents }) });
-  takeInHosts(root.in(model.uuid));
+  takeInHosts(root.in(model.uuid), goneHosts);
   for (const doc of access) root.put('access', accessId(doc), doc);
   for (const doc of offerAccess) root.put('offer-access', offerAccessId(doc), doc);
   // The model may have been here before.

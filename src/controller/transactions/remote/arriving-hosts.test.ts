@@ -1,5 +1,6 @@
 /** Hosts that were added by hand go with the model that they are machines of (migration.md#take-over). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { HostDoc } from '../../../core/host/document.ts';
 import type { MachineDoc } from '../../../core/machine/document.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
@@ -33,10 +34,11 @@ async function arrive(
   model: string,
   machines: readonly MachineDoc[],
   own = callers.store.read().get('model', callers.model)!,
+  goneHosts: readonly HostDoc[] = [],
 ): Promise<void> {
   const of = { model, migration: `${model}:0` };
   await callers.store.change((tx) => {
-    const parts = { model: { ...own, uuid: model, name: `of-${model.slice(0, 6)}` }, access: [] };
+    const parts = { model: { ...own, uuid: model, name: `of-${model.slice(0, 6)}` }, access: [], goneHosts };
     beginArrival(tx, { ...of, from: 'far', ticket: '', machines: 0, parts });
     putArriving(
       tx,
@@ -81,6 +83,26 @@ test('hosts of a model that is to leave are told to the target, and other machin
   const services = { ...context.services, addresses: [], caCert: '' };
   const { hosts } = describeLeaving({ store, services }, { model, attempt: 0, target });
   expect(hosts).toEqual([`manual:${address}`]);
+});
+
+test('what is kept of the hosts of removed machines goes along', async () => {
+  const { model, context, store } = callers;
+  await store.change((tx) => {
+    const gone = { at: tx.now, nonce: 'manual:10.0.0.2:1', passwordHash: 'x' };
+    tx.put('host', `${model} 7`, { model, machine: '7', instanceId: 'manual:10.0.0.2', gone });
+  }, 'test');
+  const target = { uuid: 'far', alias: 'far', addresses: [], caCert: '', user: 'user-admin' };
+  const services = { ...context.services, addresses: [], caCert: '' };
+  const described = describeLeaving({ store, services }, { model, attempt: 0, target });
+  const other = crypto.randomUUID();
+  const goneHosts = described['gone-hosts']!.map((host) => ({
+    ...(host as unknown as HostDoc),
+    model: other,
+  }));
+  await arrive(other, [], undefined, goneHosts);
+  const { gone } = store.read().get('host', `${model} 7`)!;
+  expect(gone).toBeDefined();
+  expect(store.read().get('host', `${other} 7`)).toMatchObject({ model: other, machine: '7', gone });
 });
 
 const leave = (model: string): Promise<void> =>
