@@ -245,6 +245,22 @@ test('the reasons of a failed suite are printed at once, with failures from befo
   }
 });
 
+test('why tests were skipped is told once with their suite and in the summary, whatever comes of it', () => {
+  const folder = mkdtempSync('/tmp/gci-');
+  try {
+    const log = join(folder, 'one.log');
+    const line = 'skipped: tests of far, which is away';
+    writeFileSync(log, ['stderr | x.test.ts', line, '↓ skipped: a test', line, ''].join('\n'));
+    const counts = { passed: 1, failed: 0, skipped: 2 };
+    const times = { seconds: 65, processorSeconds: 1 };
+    const one: Result = { suite: 'one', result: 'passed', ...times, counts, leftovers: [], log };
+    expect(sayResult(one)).toBe(`passed  one: passed in 1:05, 1 passed, 0 failed, 2 skipped\n  ${line}`);
+    expect(summary([one]).split('\n').slice(-2)).toEqual([`one: ${line}`, '1 passed, 0 failed, 2 skipped']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('a run whose output nobody reads ends in order', async () => {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'run.ts'), '--list'], {
     stdio: ['ignore', 'pipe', 'pipe'],

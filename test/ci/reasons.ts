@@ -20,6 +20,13 @@ export function reasons(results: readonly Result[], most: number): string[] {
   });
 }
 
+/** Returns why tests of a suite were skipped: the lines `skipped: …` of its log, each once. */
+export function skips({ log }: Pick<Result, 'log'>): string[] {
+  if (log === '') return [];
+  const lines = stripVTControlCharacters(readFileSync(log, 'utf8')).split(/[\r\n]+/);
+  return [...new Set(lines.filter((line) => line.startsWith('skipped: ')))];
+}
+
 /** Returns the lines of the output without those of tests that passed. */
 function telling(output: string, most: number): string[] {
   const lines = output

@@ -1,7 +1,7 @@
 /** Results of the suites, as text. */
 import { sayCounts } from './counts.ts';
 import { formatSection } from '../../src/cli/format/tabwriter.ts';
-import { reasons } from './reasons.ts';
+import { reasons, skips } from './reasons.ts';
 import type { Result } from './run-suite.ts';
 
 /** Number of lines at the end of a long output that users look at first. */
@@ -10,7 +10,8 @@ const endLines = 100;
 /** Describes a failed suite: its result, its leftovers, and the reasons in its log. */
 export function sayResult(result: Result): string {
   const line = `${result.result === 'passed' ? 'passed' : 'FAILED'}  ${result.suite}: ${result.result} in ${time(result.seconds)}, ${sayCounts(result.counts)}`;
-  return [line, ...reasons([result], endLines).slice(1)].join('\n');
+  const why = skips(result).map((skip) => `  ${skip}`);
+  return [line, ...why, ...reasons([result], endLines).slice(1)].join('\n');
 }
 
 function table(results: readonly Result[]): string {
@@ -30,6 +31,7 @@ function table(results: readonly Result[]): string {
 /** Returns the end of the output, `N passed, N failed` last. Failures are described in its last 100 lines. */
 export function summary(results: readonly Result[]): string {
   const lines = table(results).split('\n');
+  lines.push(...results.flatMap((one) => skips(one).map((skip) => `${one.suite}: ${skip}`)));
   const failed = results.filter(({ result }) => result !== 'passed');
   if (failed.length > 0) {
     const logs = `logs: ${failed.flatMap(({ log }) => log || []).join(' ')}`;

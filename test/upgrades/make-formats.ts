@@ -1,28 +1,16 @@
 /**
  * Makes the databases of earlier formats that open-database's tests open: `node test/upgrades/make-formats.ts`. Each is
- * written by the code of a commit of its time, taken from git; a new format adds a line to `commits`.
+ * written by the code of a commit of its time, taken from git (format-commits.ts).
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { formatCommits } from './format-commits.ts';
 
 const root = join(import.meta.dirname, '../..');
 const target = join(root, 'src/testing/store/formats');
-/** Commit whose code writes each format. */
-const commits: Readonly<Record<number, string>> = {
-  1: 'ec87fdd2',
-  2: '60bf2df9',
-  3: 'f7a13a8d',
-  4: 'aa784563',
-  5: '8f665acb',
-  6: 'f7c54e35',
-  7: '03f9660c',
-  8: '042ef30f',
-  9: '7841faec',
-};
-
 /** Program that runs beside the old code: what the tests expect is in earlier-formats.test.ts. */
 const writer = `
 import { openSqliteStore } from './src/store/sqlite/open-sqlite-store.ts';
@@ -56,7 +44,7 @@ await store.close();
 `;
 
 mkdirSync(target, { recursive: true });
-for (const [format, commit] of Object.entries(commits)) {
+for (const [format, commit] of Object.entries(formatCommits)) {
   const folder = mkdtempSync(join(tmpdir(), 'grigri-format-'));
   try {
     const source = execFileSync('git', ['archive', commit, 'src', 'package.json'], {

@@ -15,9 +15,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../world.ts';
+import { formatCommits } from './format-commits.ts';
 
-/** Commit of the previous release; GRIGRI_RELEASE names another one. */
-const release = process.env['GRIGRI_RELEASE'] ?? '227042dd';
+/** Commit of the previous release: the newest with an older format of the store; GRIGRI_RELEASE names another one. */
+const release = process.env['GRIGRI_RELEASE'] ?? `${Object.values(formatCommits).at(-1)}^`;
 /** Folder of the built releases, which stay for the next run. */
 const cache = join(root, '.cache/releases');
 
@@ -25,15 +26,20 @@ const git = (...args: string[]): string =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 
 /**
- * Builds the previous release, once. A clone without its commit (a shallow one) uses its oldest commit. Returns
- * undefined, and says why, when that is the commit which is tested.
+ * Builds the previous release, once. A clone without its commit (a shallow one) uses its oldest commit, and fetches
+ * none. Returns undefined when that is the commit which is tested, and says why in a line that the summary of CI has.
  */
 export function previousRelease(): string | undefined {
-  const commit = commitOf(release) ?? oldest();
-  if (commit === undefined || commit === git('rev-parse', 'HEAD')) {
-    console.warn(`no previous release: this clone has neither ${release} nor an earlier commit than its own`);
+  const wanted = commitOf(release);
+  const commit = wanted ?? git('rev-list', 'HEAD').split('\n').at(-1)!;
+  if (commit === git('rev-parse', 'HEAD')) {
+    console.warn(
+      `skipped: tests with the previous release, since this clone has neither ${release} nor an earlier commit than its own: git fetch --unshallow`,
+    );
     return undefined;
   }
+  if (wanted === undefined)
+    console.warn(`this clone does not have ${release}: its oldest commit is taken as the previous release`);
   const folder = join(cache, commit);
   if (existsSync(folder)) return folder;
   const unfinished = `${folder}.new`;
@@ -56,11 +62,6 @@ function commitOf(name: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function oldest(): string | undefined {
-  console.warn(`this clone does not have ${release}: its oldest commit is taken as the previous release`);
-  return git('rev-list', 'HEAD').split('\n').at(-1);
 }
 
 /** Makes a copy of this build in a folder, whose agent begins with other code. */
