@@ -16,9 +16,8 @@ process.on('disconnect', () => process.exit(1));
 process.once('message', (request) => void make(request as ArchiveRequest));
 
 async function make(request: ArchiveRequest): Promise<void> {
-  const { signal } = new AbortController();
   try {
-    tell({ made: await makeArchive(request, { signal, onWritten: () => tell({ written: true }) }) });
+    tell({ made: await makeArchive(request, () => tell({ written: true })) });
   } catch (error) {
     tell({ failed: errorText(error) });
   }

@@ -30,7 +30,6 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'grigri-archive-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const { signal } = new AbortController();
 const databases = ['store.db', 'secrets.db'];
 const inside = (name: string): string => join(folder, 'staging', 'juju-backup', name);
 
@@ -57,12 +56,12 @@ async function written(isSealed: boolean, change: () => void = () => undefined):
     blobsDir: join(folder, 'blobs'),
   };
   const { steps, names } = await writing(contents, seal, () => undefined);
-  await verifyArchive(steps, names, seal, signal);
+  await verifyArchive(steps, names, seal);
   return { path, names, seal };
 }
 
 const verify = ({ path, names, seal }: Archive): Promise<string> =>
-  verifyArchive([createReadStream(path)], names, seal, signal);
+  verifyArchive([createReadStream(path)], names, seal);
 
 test.each([false, true])('an archive that is as it was written is right: sealed %s', async (isSealed) => {
   const archive = await written(isSealed);

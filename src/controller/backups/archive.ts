@@ -56,19 +56,28 @@ export interface ArchiveMade {
   readonly checksum: string;
 }
 
-/** Makes an archive; `onWritten` is called as soon as the databases may change again. */
-export type Archiver = (
-  request: ArchiveRequest,
-  events: { readonly signal: AbortSignal; readonly onWritten: () => void },
-) => Promise<ArchiveMade>;
+/** What makes one archive, and ends when it is disposed of. */
+export interface Archiver extends Disposable {
+  /**
+   * Makes the archive; `onWritten` is called as soon as the databases may change again. Errors: plain Error with the
+   * reason.
+   */
+  make(request: ArchiveRequest, onWritten: () => void): Promise<ArchiveMade>;
+}
+
+/** Starts an archiver before it is known what it is to make: a process takes its time. It ends with the signal. */
+export type StartArchiver = (signal: AbortSignal) => Archiver;
 
 /** Makes an archive in this process. Errors: plain Error with the reason. */
-export const makeArchive: Archiver = async ({ recipient, ...contents }, { signal, onWritten }) => {
+export async function makeArchive(
+  { recipient, ...contents }: ArchiveRequest,
+  onWritten: () => void,
+): Promise<ArchiveMade> {
   const seal = recipient && sealFor(recipient);
   const { steps, names } = await writing(contents, seal, onWritten);
-  const checksum = await verifyArchive(steps, names, seal, signal);
+  const checksum = await verifyArchive(steps, names, seal);
   return { size: (await stat(contents.path)).size, checksum };
-};
+}
 
 /**
  * Steps of a pipeline that write an archive of the folder, the databases and blobs, put it on the disk, and pass on
@@ -104,7 +113,9 @@ export async function writing(
   return { steps, names: sources.map(({ name }) => name) };
 }
 
-/** Writes pieces to a file, and passes on what it then has. The disk begins to write meanwhile. */
+/**
+ * Writes pieces to a file, and passes on what it then has, in the same memory. The disk begins to write meanwhile.
+ */
 async function* readBack(
   file: FileHandle,
   content: AsyncIterable<Buffer>,
@@ -114,10 +125,9 @@ async function* readBack(
   let synced = Promise.resolve();
   for await (const bytes of content) {
     await file.appendFile(bytes);
-    const back = Buffer.allocUnsafeSlow(bytes.length);
-    const { bytesRead } = await file.read(back, 0, back.length, size);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, size);
     size += bytesRead;
-    yield back.subarray(0, bytesRead);
+    yield bytes.subarray(0, bytesRead);
     if (size < begun + syncBytes) continue;
     begun = size;
     await synced;
@@ -138,7 +148,6 @@ export async function verifyArchive(
   content: Steps,
   names: readonly string[],
   seal: Seal | undefined,
-  signal: AbortSignal,
 ): Promise<string> {
   const hash = createHash('sha1');
   const missing = new Set([...needed.map((name) => join(top, name)), ...names]);
@@ -150,7 +159,7 @@ export async function verifyArchive(
   }
   const tar = readTar((name) => missing.delete(name));
   const steps = [...content, hashed, ...(seal ? [seal.opening()] : []), ...decompression('zstd'), tar];
-  await pipeline(steps as unknown as [Readable, Writable], { signal });
+  await pipeline(steps as unknown as [Readable, Writable]);
   for (const name of missing) throw new Error(`${name} is not in the backup`);
   return hash.digest('base64');
 }

@@ -17,7 +17,7 @@ import type { BlobStore } from '../../store/blobs.ts';
 import type { ContentStore } from '../../store/contents.ts';
 import type { Store } from '../../store/store.ts';
 import type { Recipient } from '../../kit/sealed/recipient.ts';
-import type { ArchiveMade, Archiver } from './archive.ts';
+import type { ArchiveMade, Archiver, StartArchiver } from './archive.ts';
 import { ArchiveFolder, syncFolder } from './archive-folder.ts';
 
 const run = promisify(execFile);
@@ -29,7 +29,7 @@ interface BackupParts {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly version: string;
-  readonly archiver: Archiver;
+  readonly startArchiver: StartArchiver;
   /** File with what a start needs before the store is open. */
   readonly settings: string;
   readonly logsDir: string;
@@ -100,12 +100,14 @@ export class Backups {
   async #create(request: BackupRequest): Promise<Backup> {
     const { store, blobs, uploadsDir } = this.#parts;
     if (store.problem !== undefined) throw new JujuError('', store.problem);
+    // It starts while this process gathers what the archive is of.
+    using archiver = this.#parts.startArchiver(this.#ended.signal);
     await this.#swept;
     await this.archives.sweep();
     const staging = await mkdtemp(join(uploadsDir, 'backup-'));
     try {
       // Files that the documents refer to at the moment of their copy stay until the archive has them.
-      return await blobs.keep(() => this.#archive(staging, request));
+      return await blobs.keep(() => this.#archive(staging, request, archiver));
     } finally {
       await rm(staging, { recursive: true, force: true });
     }
@@ -114,8 +116,9 @@ export class Backups {
   async #archive(
     staging: string,
     { notes, recipient, logs = false, isScheduled = false }: BackupRequest,
+    archiver: Archiver,
   ): Promise<Backup> {
-    const { clock, settings, blobs, blobsDir, archiver } = this.#parts;
+    const { clock, settings, blobs, blobsDir } = this.#parts;
     const started = isoTime(clock);
     const inside = join(staging, 'juju-backup');
     await mkdir(inside, { mode: 0o700 });
@@ -132,9 +135,9 @@ export class Backups {
         await writeFile(list, files.map((file) => `${file}\n`).join(''), { mode: 0o600 });
         const metadata = { ...backupMetadata(record), Finished: isoTime(clock) };
         await writeFile(join(inside, 'metadata.json'), JSON.stringify(metadata), { mode: 0o600 });
-        return archiver(
+        return archiver.make(
           { path: partial, staging, databases, list, blobsDir, ...defined({ recipient }) },
-          { signal: this.#ended.signal, onWritten },
+          onWritten,
         );
       });
       const path = await this.archives.name(partial, started, how);

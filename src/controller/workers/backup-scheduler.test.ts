@@ -10,7 +10,7 @@ import type { ContentStore } from '../../store/contents.ts';
 import { openFileBlobs } from '../../store/files/open-file-blobs.ts';
 import { openContents } from '../../store/sqlite/open-contents.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
-import type { Archiver } from '../backups/archive.ts';
+import type { ArchiveMade, ArchiveRequest } from '../backups/archive.ts';
 import { Backups } from '../backups/backups.ts';
 import { acceptRestore, beginRestore, endRestore } from '../transactions/change/restore.ts';
 import {
@@ -28,7 +28,7 @@ const { signal } = new AbortController();
 let model: ModelFixture;
 let folder: string;
 let contents: ContentStore;
-let archiver: Archiver;
+let archiver: (request: ArchiveRequest, signal: AbortSignal) => Promise<ArchiveMade>;
 let backups: Backups;
 let scheduler: BackupScheduler;
 let logged: string[];
@@ -63,7 +63,10 @@ function begin(): void {
     blobs: openFileBlobs(join(folder, 'blobs')),
     clock,
     version: '1',
-    archiver: (request, events) => archiver(request, events),
+    startArchiver: (ended) => ({
+      make: (request) => archiver(request, ended),
+      [Symbol.dispose]: () => undefined,
+    }),
     settings: join(folder, 'controller.json'),
     logsDir: join(folder, 'logs'),
     blobsDir: join(folder, 'blobs'),
@@ -271,9 +274,9 @@ test('a controller that stops during a backup records no failure', async () => {
   await set({ every: hour });
   let begun = (): void => undefined;
   const isBegun = new Promise<void>((resolve) => (begun = resolve));
-  archiver = (_, events) =>
+  archiver = (_, ended) =>
     new Promise((_resolve, reject) => {
-      events.signal.addEventListener('abort', () => reject(events.signal.reason as Error));
+      ended.addEventListener('abort', () => reject(ended.reason as Error));
       begun();
     });
   const stopping = new AbortController();

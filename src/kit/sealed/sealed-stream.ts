@@ -7,6 +7,7 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createSecretKey,
   diffieHellman,
   generateKeyPairSync,
   hash,
@@ -78,12 +79,14 @@ function headerOf(text: Buffer): Header {
   throw new Error('it is damaged');
 }
 
-function keyOf(header: Buffer, shared: Buffer): Buffer {
-  return Buffer.from(hkdfSync('sha256', shared, hash('sha256', header, 'buffer'), 'grigri sealed 1', 32));
+/** A key object: OpenSSL would make one of bytes for each chunk. */
+function keyOf(header: Buffer, shared: Buffer): KeyObject {
+  const salt = hash('sha256', header, 'buffer');
+  return createSecretKey(Buffer.from(hkdfSync('sha256', shared, salt, 'grigri sealed 1', 32)));
 }
 
 /** Opens the chunks once the header is whole and `keyFor` has given their key. */
-function opening(keyFor: (header: Buffer) => Promise<Buffer>): Transform {
+function opening(keyFor: (header: Buffer) => Promise<KeyObject>): Transform {
   let start = Buffer.alloc(0);
   let chunks: Transform | undefined;
   const outer = new Transform({
@@ -118,7 +121,7 @@ function feed(chunks: Transform, data: Buffer, callback: () => void): void {
   else chunks.once('drain', callback);
 }
 
-function openChunks(key: KeyObject | Buffer): Transform {
+function openChunks(key: KeyObject): Transform {
   return chunked(chunkBytes + tagBytes, -tagBytes, undefined, (chunk, nonce, to) => {
     try {
       const decipher = createDecipheriv('aes-256-gcm', key, nonce);

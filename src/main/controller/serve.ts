@@ -32,7 +32,7 @@ import type { Store } from '../../store/store.ts';
 import { createAgentBundles } from './agent-bundles.ts';
 import { createCommandRunner } from './command-runner.ts';
 import { compileEarly } from './compile-early.ts';
-import { makeArchiveApart } from './archiver.ts';
+import { startArchiver } from './archiver.ts';
 import { openAuditLog } from './audit-log.ts';
 import { composeController, type ComposedController, type ControllerParts } from './compose.ts';
 import { playInThread } from './forecast-thread.ts';
@@ -250,7 +250,7 @@ function partsOf(
       uploadsDir,
       clock: systemClock,
       version: jujuVersion,
-      archiver: makeArchiveApart,
+      startArchiver,
       settings: paths.settings,
       blobsDir: paths.blobs,
       logsDir: paths.logs,
