@@ -7,7 +7,7 @@ import { defined } from '../core/defined.ts';
 
 /** View of the machine for its provisioner: the controller's, or its host's agent. */
 export function machineView(view: View, machine: MachineDoc): MachineView {
-  const { id, life, nonce, instance, keepInstance, isController, createdAt } = machine;
+  const { id, life, nonce, givenUp, instance, keepInstance, isController, createdAt } = machine;
   const { status } = statusOf(view, 'instance', id, createdAt);
   const common = {
     id,
@@ -21,10 +21,10 @@ export function machineView(view: View, machine: MachineDoc): MachineView {
     impeded: life !== 'alive' && isImpeded({ kind: 'machine', id }, view),
   };
   // Machines without a start attempt return early: a deploy creates ten thousand of them.
-  if (nonce === undefined && !instance) return common;
+  if (nonce === undefined && !givenUp && !instance) return common;
   return {
     ...common,
-    ...defined({ nonce }),
+    ...defined({ nonce, givenUp }),
     // This controller neither starts nor stops the instance that it runs on, whoever created that.
     ...(instance && { instanceId: instance.id, unmanaged: isController || instance.unmanaged === true }),
   };

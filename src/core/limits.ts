@@ -25,6 +25,7 @@ export const limits = {
   agentState: { max: 512 * KiB, unit: 'bytes', of: "agent's state" },
   newerState: { max: 3 * MiB, unit: 'bytes', of: 'state that is newer than a backup' },
   restoreDifferences: { max: 1000, unit: 'entries', of: 'differences of a restore in one answer' },
+  givenUpAttempts: { max: 16, unit: 'entries', of: 'given-up attempts that a machine remembers' },
   unknownUnits: { max: 1000, unit: 'entries', of: 'units of a machine that a backup does not know' },
   databag: { max: 2 * MiB, unit: 'bytes', of: 'settings' },
   databagsOfHook: { max: 2_000, unit: 'entries', of: 'settings that a hook writes' },

@@ -254,6 +254,7 @@ const containerRecord = z
     id: text,
     life,
     nonce: text.exactOptional(),
+    givenUp: z.array(text).readonly().exactOptional(),
     instanceId: text.exactOptional(),
     unmanaged: flag,
     keepInstance: flag,

@@ -245,6 +245,31 @@ test('an instance of a restored model is reported, and stopped only when the res
   expect([...fixture.cloud.keys()]).toEqual(['i-0']);
 });
 
+test.each([
+  ['stopped', 'destroyed', ['i-0', 'i-9']],
+  ['left where the mode is none', 'none', ['i-0', 'i-9', 'i-8']],
+])(
+  'an instance that the machine of a restored model gave up is %s while the model waits',
+  async (_, mode, left) => {
+    await using fixture = await world();
+    await fixture.configure({ 'provisioner-harvest-mode': mode });
+    await fixture.model.store.change((tx) => {
+      const doc = tx.get('model', fixture.model.uuid)!;
+      const restored = { id: 'r', backup: '', at: '', state: 'held' } as const;
+      tx.put('model', fixture.model.uuid, { ...doc, restored });
+    }, 'test');
+    await fixture.model.change((tx) =>
+      tx.put('machine', '0', record('0', { ...runs('i-0'), givenUp: ['old'] })),
+    );
+    fixture.cloud.set('i-0', instance('i-0', '0', 'n-0'));
+    fixture.cloud.set('i-9', instance('i-9', '0', 'newer'));
+    fixture.cloud.set('i-8', instance('i-8', '0', 'old'));
+    await fixture.run(minute);
+    expect([...fixture.cloud.keys()]).toEqual(left);
+    expect(fixture.strays()).toEqual(left.slice(1));
+  },
+);
+
 test('an instance that cannot be stopped does not delay others', async () => {
   await using fixture = await world();
   await fixture.configure({ 'provisioner-harvest-mode': 'unknown' });

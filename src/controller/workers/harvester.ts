@@ -4,6 +4,7 @@
  * reported, and stopped where the model's provisioner-harvest-mode says so.
  */
 import type { MachineDoc } from '../../core/machine/document.ts';
+import { mergedModelConfig } from '../../core/model/config.ts';
 import type { ModelDoc } from '../../core/model/document.ts';
 import {
   confirmedAfterMs,
@@ -27,6 +28,7 @@ const intervalMs = 15 * 60_000;
 /** Delay of a look after an event, during which more may happen; long enough to confirm an earlier sighting. */
 const soonMs = 2 * confirmedAfterMs;
 
+type Records = Parameters<typeof planHarvest>[1];
 type Needs = WorkerNeeds<'clock' | 'dispatch' | 'environ' | 'log'>;
 
 export class Harvester implements ModelWorker {
@@ -171,12 +173,16 @@ function tagged({ id, tags }: Instance): TaggedInstance {
   };
 }
 
-function recordsOf(view: View, { keptInstances = [] }: ModelDoc): Parameters<typeof planHarvest>[1] {
+function recordsOf(view: View, { keptInstances = [], config }: ModelDoc): Records {
   const recorded = new Set<string>();
   for (const { instance } of view.list('machine')) if (instance) recorded.add(instance.id);
-  const machine = (id: string): { nonce: string; hasInstance: boolean } | undefined => {
+  // A restored model stops nothing that may be newer than the backup, but what the machine itself gave up is not.
+  const stops = mergedModelConfig(config)['provisioner-harvest-mode'] !== 'none';
+  const machine: Records['machine'] = (id) => {
     const doc = view.get('machine', id);
-    return doc && { nonce: doc.nonce ?? '', hasInstance: doc.instance !== undefined };
+    if (!doc) return undefined;
+    const { nonce = '', givenUp = [], instance } = doc;
+    return { nonce, hasInstance: instance !== undefined, givenUp: stops ? givenUp : [] };
   };
   return { recorded, machine, kept: new Set(keptInstances) };
 }

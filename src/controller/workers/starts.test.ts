@@ -4,12 +4,13 @@
  */
 import { expect, test } from 'vitest';
 import type { MachineDoc } from '../../core/machine/document.ts';
-import type { StartParams } from '../../providers/contract/provider.ts';
+import { ProviderError, type StartParams } from '../../providers/contract/provider.ts';
 import { SimulatedCloud } from '../../providers/clouds/simulated/index.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { provisionerOf } from '../../testing/provisioner.ts';
 import { addMachine } from '../transactions/begin/add-machine.ts';
 import { addUnits } from '../transactions/begin/add-units.ts';
+import { reprovisionMachine } from '../transactions/instance/reprovision-machine.ts';
 import { destroyMachine } from '../transactions/end/destroy-machine.ts';
 import { eventually } from '../../testing/eventually.ts';
 
@@ -241,4 +242,36 @@ test('instances that the mode kept are stopped when it changes, and a stray is l
   expect(cloud.count).toBe(3);
   await configure(model, { 'provisioner-harvest-mode': 'destroyed' });
   await eventually(() => expect(cloud.count).toBe(2));
+});
+
+test('a machine of a restored model that got another instance and is removed leaves neither in the cloud', async () => {
+  await using model = await modelFixture();
+  await model.change((tx) => {
+    const doc = tx.in('').get('model', model.uuid)!;
+    const restored = { id: 'r', backup: '', at: '', state: 'held' } as const;
+    tx.in('').put('model', model.uuid, { ...doc, restored });
+  });
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
+  let refusals = 1;
+  await using provisioner = provisionerOf(model, cloud, (environ) => ({
+    ...environ,
+    instances: {
+      ...environ.instances,
+      stop: (ids, signal) =>
+        refusals-- > 0
+          ? Promise.reject(new ProviderError('transient', 'cannot stop'))
+          : environ.instances.stop(ids, signal),
+    },
+  }));
+  await add(model, 1);
+  await started(model, 1);
+  const [first] = machines(model);
+  await model.change((tx) => reprovisionMachine(tx, { machine: '0', present: false, force: true }));
+  expect(machines(model)[0]?.givenUp).toEqual([first?.nonce]);
+  await model.change((tx) => destroyMachine(tx, { machine: '0', keepInstance: false, force: now }));
+  await eventually(() => {
+    provisioner.advance(1_000);
+    expect(machines(model)).toEqual([]);
+  });
+  expect(cloud.count).toBe(0);
 });

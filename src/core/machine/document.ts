@@ -22,6 +22,8 @@ export interface MachineDoc extends Ending, Made {
   readonly containerType?: string;
   /** The nonce made before the provider is called; ties the instance to this record (the durable intent). */
   readonly nonce?: string;
+  /** Nonces of the attempts that the machine gave up, oldest first; instances that have them are stopped. */
+  readonly givenUp?: readonly string[];
   /** The zone chosen for the start, written with the nonce; later the zone of the instance. */
   readonly zone?: string;
   /** Zones in which starts failed because of the zone; emptied when each has been tried. */

@@ -12,7 +12,7 @@ interface Case {
   recorded?: string[];
   kept?: string[];
   /** The record of machine 0. */
-  machine?: { nonce: string; hasInstance: boolean };
+  machine?: { nonce: string; hasInstance: boolean; givenUp?: string[] };
   mode?: HarvestMode;
   /** Milliseconds since the first look; undefined = never seen before. */
   seen?: number | undefined;
@@ -79,6 +79,12 @@ test.each<Case>([
     plan: { strays: [one] },
   },
   {
+    name: 'an instance of an attempt that the machine remembers is stopped in every harvest mode',
+    machine: { nonce: 'm', hasInstance: true, givenUp: ['k', 'n'] },
+    mode: 'none',
+    plan: { givenUp: [one] },
+  },
+  {
     name: 'an instance without a machine tag is reported',
     instance: { ...one, machineId: '', nonce: '' },
     mode: 'destroyed',
@@ -102,7 +108,7 @@ test.each<Case>([
   const records = {
     recorded: new Set(recorded),
     kept: new Set(kept),
-    machine: (id: string) => (id === '0' ? machine : undefined),
+    machine: (id: string) => (id === '0' && machine ? { givenUp: [], ...machine } : undefined),
   };
   const since = new Map(seen === undefined ? [] : [[instance.id, now - seen]]);
   expect(planHarvest([instance], records, { mode, since, now })).toEqual({ ...nothing, ...plan });

@@ -14,11 +14,18 @@ export interface TaggedInstance {
   readonly isController: boolean;
 }
 
+interface HarvestedMachine {
+  readonly nonce: string;
+  readonly hasInstance: boolean;
+  /** Nonces of given-up attempts whose instances are stopped in every mode. */
+  readonly givenUp: readonly string[];
+}
+
 interface Records {
   /** Ids of all recorded instances. */
   readonly recorded: ReadonlySet<string>;
   /** Looks up a machine's record; undefined = there is no such machine. */
-  readonly machine: (id: string) => { readonly nonce: string; readonly hasInstance: boolean } | undefined;
+  readonly machine: (id: string) => HarvestedMachine | undefined;
   /** Ids of instances left running by remove-machine --keep-instance. */
   readonly kept: ReadonlySet<string>;
 }
@@ -61,7 +68,7 @@ export function planHarvest(
     if (records.recorded.has(id) || records.kept.has(id)) continue;
     const machine = machineId === '' ? undefined : records.machine(machineId);
     if (machine && nonce !== '' && machine.nonce === nonce) continue;
-    if (machine && mode !== 'none' && !isController) {
+    if (machine && !isController && (mode !== 'none' || machine.givenUp.includes(nonce))) {
       plan[machine.hasInstance ? 'givenUp' : 'awaiting'].push(instance);
       continue;
     }

@@ -56,6 +56,16 @@ test.each<{
     unrecorded: ['0'],
   },
   {
+    what: 'a dead machine may leave instances of attempts that it gave up',
+    machine: view({ life: 'dead', nonce: 'n-2', instanceId: 'i-0', givenUp: ['n'] }),
+    unrecorded: ['0'],
+  },
+  {
+    what: 'an attempt that was given up before the agent was connected is not looked for again',
+    machine: view({ nonce: 'n-2', instanceId: 'i-0', givenUp: ['n'] }),
+    present: true,
+  },
+  {
     what: 'an agent that came without a recorded instance has one',
     machine: view({ nonce: 'n', began: true }),
     unrecorded: ['0'],

@@ -23,11 +23,14 @@ export function planLook(
 ): LookPlan {
   const recorded: string[] = [];
   const unrecorded = new Set<string>();
-  for (const { id, life, nonce, instanceId, unmanaged, began } of machines) {
-    if (instanceId !== undefined && !unmanaged && (life === 'dead' || !how.isPresent(id)))
-      recorded.push(instanceId);
+  for (const { id, life, nonce, instanceId, unmanaged, began, givenUp } of machines) {
     const isLost = life !== 'alive' && nonce !== undefined && instanceId === undefined && !how.busy.has(id);
-    if (how.unsure.has(id) || began || isLost) unrecorded.add(id);
+    // The record goes with the machine, and with it the nonces by which instances of given-up attempts are known.
+    const mayLeave = life === 'dead' && givenUp !== undefined;
+    if (how.unsure.has(id) || began || isLost || mayLeave) unrecorded.add(id);
+    // The list of a machine's instances has its recorded one, too.
+    else if (instanceId !== undefined && !unmanaged && (life === 'dead' || !how.isPresent(id)))
+      recorded.push(instanceId);
   }
   return { recorded, unrecorded };
 }

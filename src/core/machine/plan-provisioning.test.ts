@@ -229,6 +229,27 @@ test.each<Case>([
     steps: [{ kind: 'stop', instanceId: 'i-1', machineId: '1' }, start],
   },
   {
+    name: 'an instance that the machine of a restored model gave up is not newer than its record, and is stopped',
+    machines: [machine({ nonce: 'm', givenUp: ['k', 'n'] })],
+    instances: [instance(), instance({ id: 'i-1', nonce: 'x' })],
+    othersStay: true,
+    steps: [stop, start],
+  },
+  {
+    name: 'the record of a dead machine of a restored model stays until the instance that the machine gave up is stopped',
+    machines: [machine({ life: 'dead', nonce: 'm', instanceId: 'i-1', givenUp: ['n'] })],
+    instances: [instance()],
+    othersStay: true,
+    steps: [stop],
+  },
+  {
+    name: 'mode none leaves an instance running that a machine remembers to have given up',
+    machines: [machine({ life: 'dead', nonce: 'm', givenUp: ['n'] })],
+    instances: [instance()],
+    harvest: 'none',
+    steps: [forget],
+  },
+  {
     name: 'the other modes stop the instance of an abandoned attempt',
     machines: [machine({ nonce: 'm' })],
     instances: [instance()],

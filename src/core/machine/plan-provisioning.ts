@@ -7,6 +7,8 @@ export interface MachineView {
   readonly life: Life;
   /** The nonce made durable before the cloud is called; ties an instance to this record. */
   readonly nonce?: string;
+  /** Nonces of attempts that were given up. */
+  readonly givenUp?: readonly string[];
   /** The recorded instance. */
   readonly instanceId?: string;
   /** Whether the instance is not the provider's to start or stop: the controller's host, a manual machine. */
@@ -77,7 +79,7 @@ export function planProvisioning({
   readonly machines: readonly MachineView[];
   readonly instances: readonly InstanceView[];
   readonly harvest?: HarvestMode;
-  /** Whether instances with a machine's id stay that its record does not know: they may be newer than the record. */
+  /** Whether instances stay whose nonces their machine's record never had: they may be newer than the record. */
   readonly othersStay?: boolean;
   readonly busy?: ReadonlySet<string>;
 }): ProvisioningStep[] {
@@ -89,8 +91,11 @@ export function planProvisioning({
     const listed = instancesOf.get(machine.id) ?? [];
     const ownId = ownInstance(machine, listed);
     const stays = staysWhenReleased(machine, harvest);
-    const othersGo = harvest !== 'none' && !othersStay;
-    const unwanted = listed.filter(({ id }) => (id === ownId ? goes(machine, stays) : othersGo));
+    const otherGoes = (nonce = ''): boolean =>
+      harvest !== 'none' && (!othersStay || (machine.givenUp ?? []).includes(nonce));
+    const unwanted = listed.filter(({ id, nonce }) =>
+      id === ownId ? goes(machine, stays) : otherGoes(nonce),
+    );
     for (const { id } of unwanted) stops.push({ kind: 'stop', instanceId: id, machineId: machine.id });
     const step = stepFor(machine, { listed, ownId, hasUnwanted: unwanted.length > 0 });
     if (step) otherSteps.push(step);
@@ -144,11 +149,7 @@ function stepFor(
       if (hasUnwanted) return undefined;
       // The instance is kept whether it was recorded or not: a crash may have come between its start and the record.
       const isKept = machine.keepInstance && !machine.unmanaged && listed.length > 0;
-      return {
-        kind: 'forget',
-        machineId,
-        ...defined({ keptInstanceId: isKept && ownId !== undefined ? ownId : undefined }),
-      };
+      return { kind: 'forget', machineId, ...defined({ keptInstanceId: isKept ? ownId : undefined }) };
     }
   }
 }

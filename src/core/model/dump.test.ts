@@ -10,12 +10,14 @@ test('a dump hides hashes, nonces and sealed values, however deep, and nothing e
     dumped('machine', {
       id: '0',
       nonce: 'machine-0:abc',
+      givenUp: ['machine-0:abb'],
       passwordHash: 'scrypt:…',
       addresses: [{ value: '10.0.0.1', gone: { passwordHash: 'x', at: 'then' } }],
     }),
   ).toEqual({
     id: '0',
     nonce: '*****',
+    givenUp: ['*****'],
     passwordHash: '*****',
     addresses: [{ value: '10.0.0.1', gone: { passwordHash: '*****', at: 'then' } }],
   });

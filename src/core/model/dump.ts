@@ -17,7 +17,7 @@ const passing: ReadonlySet<Kind> = new Set<Kind>([
 ]);
 
 /** Members whose value is a secret, or the proof of one, wherever they stand. */
-const secretMembers = new Set(['nonce', 'passwordHash', 'registrationKey']);
+const secretMembers = new Set(['nonce', 'givenUp', 'passwordHash', 'registrationKey']);
 
 /** Marks a text that the controller has encrypted. */
 const sealed = 'sealed:';
@@ -35,14 +35,11 @@ export function dumpedDocument<P extends Kind>(kind: P, doc: Entities[P]): unkno
   return { ...rest, charm: Object.fromEntries(Object.keys(charm ?? {}).map((key) => [key, hidden])) };
 }
 
-function withoutSecrets(value: unknown): unknown {
-  if (typeof value === 'string') return value.startsWith(sealed) ? hidden : value;
-  if (Array.isArray(value)) return value.map(withoutSecrets);
+function withoutSecrets(value: unknown, isSecret = false): unknown {
+  if (typeof value === 'string') return isSecret || value.startsWith(sealed) ? hidden : value;
+  if (Array.isArray(value)) return value.map((one) => withoutSecrets(one, isSecret));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [
-      key,
-      secretMembers.has(key) && typeof one === 'string' ? hidden : withoutSecrets(one),
-    ]),
+    Object.entries(value).map(([key, one]) => [key, withoutSecrets(one, secretMembers.has(key))]),
   );
 }

@@ -29,8 +29,6 @@ export class Harvest {
   readonly #keptTooLate = new Set<string>();
   /** Instances that no record of a restored controller has. */
   readonly #newer = new Set<string>();
-  /** Machines by the instances that they gave up. */
-  readonly #givenUp = new Map<string, string>();
   /** Violations that were reported already. */
   readonly #seen = new Set<Planted>();
 
@@ -59,8 +57,8 @@ export class Harvest {
   }
 
   /**
-   * Whether an instance without a record may exist: the instance appeared, was left, is newer than a backup, or was
-   * given up by a machine that is gone, is reported, and must not be stopped.
+   * Whether an instance without a record may exist: the instance appeared, was left, or is newer than a backup, is
+   * reported, and must not be stopped.
    */
   mayStay(instance: string, model: string): boolean {
     const times = this.#models.get(model);
@@ -69,12 +67,9 @@ export class Harvest {
     if (hostOf(instance) !== instance) return times.leavesContainers;
     if (stops(times.mode)) return false;
     const { cloud, controller } = this.#world;
-    const view = controller.read().in(model);
-    if (view.get('stray', instance) === undefined) return false;
-    const machine = this.#givenUp.get(instance);
-    const isOfGone = machine !== undefined && view.get('machine', machine) === undefined;
+    const isReported = controller.read().in(model).get('stray', instance) !== undefined;
     const isPlanted = cloud.planted.some((one) => one.instance === instance);
-    return isPlanted || isOfGone || times.leaves || this.#newer.has(instance);
+    return isReported && (isPlanted || times.leaves || this.#newer.has(instance));
   }
 
   /** Yields strays that are reported but do not exist any more. */
@@ -92,7 +87,6 @@ export class Harvest {
   #machineIs(model: string, before: MachineDoc | undefined, after: MachineDoc | undefined): void {
     if (!before) return;
     const { id, parent, instance, keepInstance } = before;
-    if (after && instance && after.instance?.id !== instance.id) this.#givenUp.set(instance.id, id);
     // The instance may have been stopped before the record says that it must be kept.
     if (after?.keepInstance && !keepInstance && before.life === 'dead' && instance)
       this.#keptTooLate.add(instance.id);

@@ -101,7 +101,8 @@ export class Restores {
     if (!this.#isHeld(model)) return;
     const { machine = '', nonce } = this.#nonces.get(id) ?? {};
     const record = this.#world.controller.read().in(model).get('machine', machine);
-    if (record?.instance?.id !== id && (record?.nonce === undefined || record.nonce !== nonce))
+    const nonces = [record?.nonce, ...(record?.givenUp ?? [])];
+    if (record?.instance?.id !== id && (nonce === undefined || !nonces.includes(nonce)))
       this.#world.fail(`instance ${id} of machine ${machine} was stopped before the restore was accepted`);
   }
 

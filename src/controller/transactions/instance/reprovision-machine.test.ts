@@ -1,5 +1,6 @@
 import { attachedTo, storageDoc } from '../../../testing/storage-doc.ts';
 import { expect, test } from 'vitest';
+import { limits } from '../../../core/limits.ts';
 import { modelFixture, type ModelFixture } from '../../../testing/model-fixture.ts';
 import { violations } from '../../../testing/invariants.ts';
 import { provision, settle, withSubordinate } from '../../../testing/steps.ts';
@@ -8,7 +9,7 @@ import { destroyUnit } from '../end/destroy-unit.ts';
 import { destroyMachine } from '../end/destroy-machine.ts';
 import { enterScope } from '../agent/enter-scope.ts';
 import { claimLeadership } from '../agent/leadership.ts';
-import { renewMachine } from './renew-machine.ts';
+import { renewMachine, resetMachine } from './renew-machine.ts';
 import { reprovisionMachine } from './reprovision-machine.ts';
 import { setStatus, type Tx } from '../tx.ts';
 
@@ -55,10 +56,26 @@ test('a reprovisioned machine keeps its name and constraints, and nothing of its
   // The machine gets another nonce at once: should it be removed before its next start, the old nonce's instance is
   // looked for.
   expect(after?.nonce).not.toBe(nonce);
-  expect(after).toEqual({ ...kept, nonce: expect.any(String) as string, addresses: [], hostname: '' });
+  expect(after).toEqual({
+    ...kept,
+    nonce: expect.any(String) as string,
+    givenUp: [nonce],
+    addresses: [],
+    hostname: '',
+  });
   expect(model.view().get('status', 'instance:0')).toMatchObject({ status: 'pending', message: '' });
   expect(model.view().get('status', 'machine-agent:0')).toMatchObject({ status: 'pending' });
   sound(model);
+});
+
+test('a machine remembers as many attempts that it gave up as its limit says, the last of them', async () => {
+  await using model = await related();
+  const nonces: (string | undefined)[] = [];
+  for (let attempt = 0; attempt < limits.givenUpAttempts.max + 2; attempt++) {
+    nonces.push(model.view().get('machine', '0')?.nonce);
+    await model.change((tx) => resetMachine(tx, tx.get('machine', '0')!));
+  }
+  expect(model.view().get('machine', '0')?.givenUp).toEqual(nonces.slice(2));
 });
 
 test('units of a reprovisioned machine begin anew without ports or answers, but keep charm state and a lease until it expires', async () => {
