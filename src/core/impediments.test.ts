@@ -216,6 +216,12 @@ test('a charm waits for applications that use it, including those with units tha
   ]);
 });
 
+test('a charm waits for the apply of a model file that is to give it to an application', () => {
+  const begun = { at: '', user: 'admin', from: '', charms: ['local:a-0'] };
+  const model = refs({ 'model-file': { shop: { name: 'shop', begun } } });
+  expect(['local:a-0', 'local:a-1'].map((url) => isCharmImpeded(model, url))).toEqual([true, false]);
+});
+
 test('impediments are limited to the requested number', () => {
   const scope = { a: inScope('a/0'), b: inScope('b/0'), c: inScope('c/0') };
   expect(of('relation', '1', refs({ scope }), 1)).toHaveLength(1);

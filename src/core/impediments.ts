@@ -82,7 +82,10 @@ export function isAwaited(refs: Pick<Refs<Pick<Entities, 'unit'>>, 'count'>, mac
   return refs.count('unit', 'named', machine) > 0;
 }
 
-/** Whether an application still uses the charm, itself or by a unit that has not left it yet. */
+/**
+ * Whether an application still uses the charm, itself or by a unit that has not left it yet, or the apply of a model
+ * file is to give it to one.
+ */
 export function isCharmImpeded(refs: Refs, url: string): boolean {
-  return refs.count('application', 'charm', url) > 0;
+  return refs.count('application', 'charm', url) > 0 || refs.count('model-file', 'charm', url) > 0;
 }

@@ -118,6 +118,7 @@ export const limits = {
   storagesOfUnit: { max: 100, unit: 'entries', of: 'storage instances of a name that a unit has' },
   modelFiles: { max: 1_000, unit: 'entries', of: 'model files' },
   applyFailure: { max: 16 * KiB, unit: 'characters', of: 'reason why an apply stopped' },
+  charmsOfApply: { max: 1_000, unit: 'entries', of: 'charms that change their applications' },
   storagePools: { max: 1_000, unit: 'entries', of: 'storage pools' },
   volumeId: { max: 1024, unit: 'characters', of: 'id of a volume in the cloud' },
   storagePath: { max: 4096, unit: 'characters', of: 'path of a mounted storage' },

@@ -26,6 +26,11 @@ export interface Begun {
   readonly from: string;
   /** The revision that the model is returned to; set for a revert. */
   readonly revertTo?: number;
+  /**
+   * URLs of charms that stay in the model though no application uses them for a while: a step is to take them. Absent
+   * when there is none, and once the apply has done all of its plan; one that stopped is to be continued.
+   */
+  readonly charms?: readonly string[];
 }
 
 interface Ended {
@@ -38,9 +43,13 @@ interface Ended {
 export const modelFile = defineKind<ModelFileDoc>()({
   space: 'model',
   idOf: ({ name }) => name,
+  indexes: { charm: ({ begun }) => begun.charms },
   quota: {
     name: ({ name }) => `model file ${name}`,
-    measures: [{ limit: limits.applyFailure, of: ({ ended }) => ended?.failure }],
+    measures: [
+      { limit: limits.applyFailure, of: ({ ended }) => ended?.failure },
+      { limit: limits.charmsOfApply, of: ({ begun }) => begun.charms },
+    ],
     counts: [{ limit: limits.modelFiles, ...ofModel }],
   },
   describe: (before, after, { id }) => {

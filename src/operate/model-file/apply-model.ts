@@ -3,6 +3,7 @@ import { call } from '../../client/calls.ts';
 import type { StepNames } from '../../core/bundle/describe-step.ts';
 import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
+import { charmsToKeep } from '../../core/model-file/charms-to-keep.ts';
 import { describeModelStep } from '../../core/model-file/describe-step.ts';
 import { stepsBefore } from '../../core/model-file/step-order.ts';
 import type { ModelStep } from '../../core/model-file/step.ts';
@@ -32,11 +33,17 @@ export async function applyModel(
   prepared: PreparedModel,
   parallel: number,
 ): Promise<readonly string[]> {
-  const { deploy, document } = prepared;
+  const { deploy, document, live, plan } = prepared;
   const { connection } = deploy.session;
   const { file, revision } = document;
   const revertTo = deploy.revert?.revision;
-  await call(connection, 'ModelFiles', 'Begin', { file, revision, ...defined({ 'revert-to': revertTo }) });
+  const charms = charmsToKeep(plan.steps, live.bundle.state);
+  await call(connection, 'ModelFiles', 'Begin', {
+    file,
+    revision,
+    charms,
+    ...defined({ 'revert-to': revertTo }),
+  });
   try {
     const done = await carryOut(operator, prepared, parallel);
     await call(connection, 'ModelFiles', 'End', { failure: '' });

@@ -68,6 +68,11 @@ export const modelFiles = {
         revision: z.int().nonnegative(),
         /** Set for a revert, to the revision that it returns to: what it makes belongs to no file. */
         'revert-to': z.int().nonnegative().optional(),
+        /**
+         * URLs of charms that steps give to applications after others have left them: they stay in the model until an
+         * apply of the file has done all of its plan.
+         */
+        charms: listOf(z.string()).optional(),
       }),
       result: shared.noResult,
     },

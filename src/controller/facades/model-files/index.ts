@@ -4,7 +4,7 @@ import { isExternal, userId, type UserDoc } from '../../../core/user/document.ts
 import { revertRecord } from '../../../core/model-file/document.ts';
 import type { modelFiles as spec } from '../../../wire/facades/model-files.ts';
 import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
-import { beginApply, endApply } from '../../transactions/set/apply-model-file.ts';
+import { beginApply, endApply } from '../../transactions/change/apply-model-file.ts';
 import { callerName, modelOfTag } from '../shared/model-access.ts';
 import { currentModel } from '../shared/model.ts';
 import { owned } from './owned.ts';
@@ -28,7 +28,7 @@ export const modelFiles = {
 
 async function begin(
   call: Call,
-  { file: given, revision, 'revert-to': revertTo }: ParamsOf<typeof spec, 'Begin'>,
+  { file: given, revision, 'revert-to': revertTo, charms = [] }: ParamsOf<typeof spec, 'Begin'>,
 ): Promise<Record<string, never>> {
   const { applier } = call.connection;
   const user = callerName(call);
@@ -48,7 +48,10 @@ async function begin(
   });
   try {
     const looked = await refuseChanged(call, model, revision);
-    await call.store.change((tx) => beginApply(tx.in(model), { name: file, user, from, ...revert }), call.by);
+    await call.store.change(
+      (tx) => beginApply(tx.in(model), { name: file, user, from, charms, ...revert }),
+      call.by,
+    );
     await refuseChangedMeanwhile(call, model, { file, looked });
   } catch (error) {
     applier.end();

@@ -423,6 +423,99 @@ describe('ownership', () => {
   });
 });
 
+describe('charms', () => {
+  const charms = (): string[] =>
+    [...callers.store.read().in(callers.model).list('charm')].map(({ url }) => url).sort();
+  const beginWith = (urls: readonly string[], file = 'shop'): Promise<unknown> =>
+    callers.call(
+      'ModelFiles',
+      'Begin',
+      { file, revision: revision(), charms: urls },
+      { connection: applier },
+    );
+  const remove = (application: string): Promise<unknown> =>
+    callers.call('Application', 'DestroyApplication', {
+      applications: [{ 'application-tag': `application-${application}`, force: false }],
+    });
+
+  test('a charm that a step is to take stays without its application until the apply is done', async () => {
+    await deploy('shop', 'web');
+    await beginWith(['local:web-0']);
+    await remove('shop');
+    expect(charms()).toContain('local:web-0');
+    await end();
+    expect(charms()).toEqual(['local:db-0']);
+  });
+
+  test('a charm that an application has taken stays when the apply is done', async () => {
+    await deploy('shop', 'web');
+    await beginWith(['local:web-0']);
+    await remove('shop');
+    await deploy('other', 'web');
+    await end();
+    expect(charms()).toContain('local:web-0');
+    await remove('other');
+    expect(charms()).toEqual(['local:db-0']);
+  });
+
+  test.each([
+    ['fails', () => end('no more machines')],
+    [
+      'goes away without a word',
+      () => {
+        applier.end();
+        applier = callers.connect('10.0.0.3');
+      },
+    ],
+  ])('a charm of an apply that %s stays until the next one of the file does not take it', async (_, stop) => {
+    await deploy('shop', 'web');
+    await beginWith(['local:web-0']);
+    await remove('shop');
+    await stop();
+    expect(charms()).toContain('local:web-0');
+    await beginWith([], 'another');
+    await end();
+    await beginWith(['local:web-0']);
+    await end('again');
+    expect(charms()).toContain('local:web-0');
+    await begin();
+    expect(charms()).toEqual(['local:db-0']);
+  });
+
+  test('a charm that was uploaded for later stays when an apply does not take it after all', async () => {
+    await beginWith(['local:web-0', 'local:unknown-7']);
+    await end();
+    expect(charms()).toEqual(['local:db-0', 'local:web-0']);
+  });
+
+  test('the charms of a file that is forgotten go', async () => {
+    await deploy('shop', 'web');
+    await beginWith(['local:web-0'], 'first');
+    await remove('shop');
+    await end('no more machines');
+    callers.advance(1000);
+    for (let n = 1; n < limits.modelFiles.max; n++) {
+      await begin({}, `f${n}`);
+      await end();
+    }
+    expect(charms()).toContain('local:web-0');
+    await begin({}, 'last');
+    expect(charms()).toEqual(['local:db-0']);
+  });
+
+  test('an apply with too many such charms is refused', async () => {
+    const { max } = limits.charmsOfApply;
+    const urls = Array.from({ length: max + 1 }, (__, n) => `local:c${n}-0`);
+    await callers.change((tx) => {
+      const begun = { at: '', user: 'admin', from: '', charms: urls };
+      tx.put('model-file', 'former', { name: 'former', begun: { ...begun, charms: urls.slice(0, max) } });
+      tx.put('model-file', 'other', { name: 'other', begun: { ...begun, charms: urls.slice(max) } });
+    });
+    await expect(beginWith(urls)).rejects.toThrow(`charms that change their applications`);
+    await beginWith([...urls.slice(1), ...urls.slice(1)]);
+  });
+});
+
 describe('record', () => {
   const status = (): Promise<ResponseOf<typeof modelFiles, 'Status'>> => callers.call('ModelFiles', 'Status');
 
