@@ -65,10 +65,50 @@ test('clients that are killed in the middle, and a second one at once, leave a m
   }
 });
 
+test('the only application of a charm is replaced in one run, or in two when the client is killed meanwhile', async () => {
+  const stop = 'sleep 5';
+  const reader = world.charm('reader', {
+    metadata: 'requires:\n  db: {interface: kv}\n',
+    hooks: { start: 'status-set active', stop },
+  });
+  const other = world.charm('other', {
+    metadata: 'requires:\n  source: {interface: kv}\n',
+    hooks: { start: 'status-set active' },
+  });
+  const write = (charm: string, require: string, endpoint = 'db'): void =>
+    writeFileSync(
+      join(world.dir, 'model.yaml'),
+      `name: readers
+applications: {reader: {charm: "${charm}", num_units: 1, require: [${require}]}, store: {charm: ${store}}}
+relations: [["reader:${endpoint}", "store:db"]]
+`,
+    );
+  write(reader, '');
+  await apply(...waits);
+  write('local:reader-0', 'db');
+  await apply('--replace', 'reader', ...waits);
+  expect(await apply('--replace', 'reader')).toMatch(/^Nothing to change/);
+  const units = async () => Object.keys((await world.status()).applications['reader']!.units ?? {});
+  expect(await units()).toEqual(['reader/1']);
+  for (const [killedAt, require] of [
+    ['waiting until application reader', ''],
+    ['- remove application', 'db'],
+  ] as const) {
+    write('local:reader-0', require);
+    await killedAfter(killedAt, '--replace', 'reader', '--verbose');
+    await apply('--replace', 'reader', ...waits);
+    expect(await apply('--replace', 'reader')).toMatch(/^Nothing to change/);
+  }
+  expect(await units()).toEqual(['reader/3']);
+  write(other, 'source', 'source');
+  await apply('--replace', 'reader', ...waits);
+  expect(await apply('--replace', 'reader')).toMatch(/^Nothing to change/);
+});
+
 /** Applies the file, and kills the client when it has printed the line. */
-function killedAfter(line: string): Promise<void> {
+function killedAfter(line: string, ...flags: string[]): Promise<void> {
   return new Promise((resolve) => {
-    const args = ['apply', join(world.dir, 'model.yaml'), '--no-prompt'];
+    const args = ['apply', join(world.dir, 'model.yaml'), '--no-prompt', ...flags];
     const env = { ...process.env, JUJU_DATA: join(world.dir, 'client') };
     const client = spawn(join(root, 'bin/grigri'), args, { cwd: world.dir, env });
     let output = '';

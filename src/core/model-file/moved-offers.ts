@@ -44,7 +44,7 @@ export function moveOffers(toPlan: ModelToPlan): Moved {
 }
 
 /** The flag that allows the replacement. */
-export function replaceFlag({ application, offer }: Refused): string {
+export function replaceFlag({ application, offer }: Omit<Refused, 'why'>): string {
   return `--replace ${offer === undefined ? application : `offer:${offer}`}`;
 }
 

@@ -110,7 +110,8 @@ const whysOf: Readonly<Record<string, string>> = {
   placement: 'its units are placed elsewhere',
 };
 
-function whyReplaced(file: ModelFile, { state }: BundleModel, application: string): string {
+/** Why an application whose charm has another name than the file's cannot take that one. */
+export function whyReplaced(file: ModelFile, { state }: BundleModel, application: string): string {
   const has = ownValue(state.applications, application)?.charm ?? '';
   const wanted = ownValue(file.bundle.applications, application)?.charm ?? '';
   return `its charm is ${has}, and ${wanted} has another name`;
@@ -130,6 +131,7 @@ export function withoutApplications(model: BundleModel, gone: readonly string[])
         (ends) => !ends.some((end) => gone.includes(parseEndpointText(end).application)),
       ),
     },
+    dying: model.dying.filter((name) => !gone.includes(name)),
     units: left(model.units),
     requirements: left(model.requirements),
     relations: model.relations.filter(

@@ -36,19 +36,24 @@ export interface BundleParts {
   readonly resources: BundleResources;
 }
 
+/** Finds the charm of each application of the bundle. Errors: those of bundleCharms. */
+export function readCharms(
+  { readCharm, session, pastCharms }: PlanMeans,
+  bundle: Bundle,
+  model: BundleModel,
+): ReturnType<typeof bundleCharms> {
+  return bundleCharms(session.connection, { bundle, model, readCharm, ...defined({ past: pastCharms }) });
+}
+
 /** Reads the parts and changes nothing. Errors: `not valid`, with all problems; those of bundleCharms. */
 export async function readParts(
-  { map, readCharm, readResource, openController, session, force, pastCharms }: PlanMeans,
+  means: PlanMeans,
   bundle: Bundle,
   model: BundleModel,
   kind?: BundleKind,
 ): Promise<BundleParts> {
-  const { byApplication, local } = await bundleCharms(session.connection, {
-    bundle,
-    model,
-    readCharm,
-    ...defined({ past: pastCharms }),
-  });
+  const { map, readResource, openController, session, force } = means;
+  const { byApplication, local } = await readCharms(means, bundle, model);
   const problems = verifyParts(bundle, (name) => byApplication[name], model.requireMode);
   if (problems.length > 0) throw bundleProblems(problems, kind);
   const { sources, changed } = await bundleResources(session.connection, {

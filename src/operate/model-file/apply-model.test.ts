@@ -1,6 +1,7 @@
 /** Applies of model files to a real controller: whole, twice, stopped and continued, side by side. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../../client/calls.ts';
+import { planModel, withoutApplications } from '../../core/model-file/plan-model.ts';
 import { testController, type TestController } from '../../testing/controller.ts';
 import {
   addShopUsers,
@@ -10,7 +11,7 @@ import {
   whole,
   type FileClient,
 } from '../../testing/model-file/client.ts';
-import { refuseReplacements } from './prepare-model.ts';
+import { prepareWith, refuseReplacements, type PreparedModel } from './prepare-model.ts';
 
 let controller: TestController;
 const folder = shopFolder();
@@ -116,6 +117,120 @@ applications: {kv: {charm: ${charm}, num_units: 0}}
     await client.apply(await client.plan(file('./web'), { replace: ['kv'] }), 4);
     expect(await client.state()).toMatchObject({ secrets: { password: { grants: ['kv'] } } });
     expect((await client.plan(file('./web'), { prune: true })).plan.steps).toEqual([]);
+  });
+
+  describe('charms that change their applications', () => {
+    const kv = (machine: string, charm = './kv'): string => `
+name: shop
+machines: {"0": {}, "1": {}}
+applications:
+  kv: {charm: "${charm}", num_units: 1, to: ["${machine}"]}
+  host: {charm: ./web, num_units: 2, to: ["0", "1"]}
+`;
+    const flags = { replace: ['kv'] };
+
+    test.each(['./kv', 'local:kv-0'])(
+      'the only application of charm %s is replaced in one run',
+      async (charm) => {
+        await using client = await open(await newModel());
+        await client.apply(await client.plan(kv('0')));
+        await client.apply(await client.plan(kv('1', charm), flags), 4);
+        const { plan } = await client.plan(kv('1', charm), flags);
+        expect(plan).toMatchObject({ steps: [], differences: [], refused: [] });
+        expect(await call(client.session.connection, 'Charms', 'List', { names: [] })).toEqual({
+          'charm-urls': ['local:kv-0', 'local:web-0'],
+        });
+      },
+    );
+
+    test.each(['./kv', 'local:kv-0'])(
+      'the only application of charm %s is deployed by a second run when the first ended with its removal',
+      async (charm) => {
+        const model = await newModel();
+        await using client = await open(model);
+        await client.apply(await client.plan(kv('0')));
+        await using killed = await open(model, (method) => {
+          if (method === 'Application.Deploy') throw new Error('killed');
+        });
+        await expect(killed.apply(await killed.plan(kv('1', charm), flags))).rejects.toThrow('killed');
+        killed.kill();
+        const { connection } = client.session;
+        await expect
+          .poll(async () => (await call(connection, 'ModelFiles', 'Status', {})).holder)
+          .toBeUndefined();
+        await client.apply(await client.plan(kv('1', charm), flags));
+        expect((await client.plan(kv('1', charm), flags)).plan.steps).toEqual([]);
+      },
+    );
+
+    test.each([1, 4])('applications swap their charms, with %i steps at a time', async (parallel) => {
+      await using client = await open(await newModel());
+      folder.charm('kv2', '');
+      folder.write('kv2/metadata.yaml', 'name: kv\nsummary: other\ndescription: d\n');
+      const file = (a: string, b: string): string =>
+        `applications: {a: {charm: ${a}, num_units: 0}, b: {charm: ${b}, num_units: 0}}`;
+      await client.apply(await client.plan(file('./kv', './kv2')));
+      await client.apply(await client.plan(file('./kv2', './kv')), parallel);
+      expect((await client.plan(file('./kv2', './kv'))).plan.steps).toEqual([]);
+      await client.apply(await client.plan(file('local:kv-0', 'local:kv-1')), parallel);
+      expect((await client.plan(file('./kv', './kv2'))).plan.steps).toEqual([]);
+    });
+
+    test.each([1, 4])(
+      'an application gets another name and keeps its charm, with %i steps at a time',
+      async (parallel) => {
+        await using client = await open(await newModel());
+        const file = (name: string): string =>
+          `name: shop\napplications: {${name}: {charm: ./kv, num_units: 0}}`;
+        await client.apply(await client.plan(file('before')));
+        const plan = await client.plan(file('after'), { prune: true });
+        await client.apply(plan, parallel);
+        expect((await client.plan(file('after'), { prune: true })).plan.steps).toEqual([]);
+      },
+    );
+  });
+
+  test('an application is replaced by one whose charm has other endpoints and options', async () => {
+    await using client = await open(await newModel());
+    const file = (charm: string, more: string): string => `
+name: shop
+applications: {one: {charm: ${charm}, num_units: 0${more}}, kv: {charm: ./kv, num_units: 0}}
+`;
+    await client.apply(await client.plan(file('./kv', '')));
+    const text = `${file('./web', ', options: {motto: hello}')}relations: [["one:db", "kv:db"]]`;
+    await expect(client.plan(text)).rejects.toThrow('--replace one');
+    const prepared = await client.plan(text, { replace: ['one', 'kv'] });
+    expect(prepared.document.changes).toMatchObject([
+      {
+        action: 'replace',
+        kind: 'application',
+        name: 'one',
+        why: `its charm is local:kv-0, and ${folder.path}/web has another name`,
+      },
+      { action: 'add', kind: 'relation' },
+    ]);
+    await client.apply(prepared, 4);
+    expect((await client.plan(text)).plan).toMatchObject({ steps: [], refused: [] });
+  });
+
+  test('an application that is being removed is replaced when that is allowed', async () => {
+    await using client = await open(await newModel());
+    const file = 'name: shop\napplications: {kv: {charm: ./kv, num_units: 1}}';
+    await client.apply(await client.plan(file));
+    const { deploy, live } = await client.plan(file);
+    const bundle = { ...withoutApplications(live.bundle, ['kv']), units: live.bundle.units, dying: ['kv'] };
+    const prepare = (replace: readonly string[]): Promise<PreparedModel> => {
+      const read = { live: { ...live, bundle }, revision: 1, name: 'shop' };
+      return prepareWith(client.operator, { ...deploy, replace }, read, planModel);
+    };
+    await expect(prepare([])).rejects.toThrow('application "kv" is being removed');
+    const { document, plan } = await prepare(['kv']);
+    expect(plan.steps).toMatchObject([
+      { kind: 'remove-application', application: 'kv' },
+      { kind: 'deploy', application: 'kv' },
+      { kind: 'add-unit' },
+    ]);
+    expect(document.changes[0]).toMatchObject({ action: 'replace', name: 'kv', why: 'it is being removed' });
   });
 
   test('containers in several spaces are refused by the plan already', async () => {

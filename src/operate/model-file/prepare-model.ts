@@ -1,7 +1,6 @@
 /** Comparison of a model file with its model, which changes nothing: plan, diff and apply begin with it. */
 import { call } from '../../client/calls.ts';
 import { defined } from '../../core/defined.ts';
-import { ownValue } from '../../core/bundle/own.ts';
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import { JujuError, notValid } from '../../core/errors.ts';
 import type { ModelFile } from '../../core/model-file/model-file.ts';
@@ -27,6 +26,7 @@ import { applicationTag, machineTag, unitTag } from '../../wire/tags.ts';
 import type { Operator } from '../operator.ts';
 import type { ModelSession } from '../sessions.ts';
 import { readLive, type ReadLive } from './read-live.ts';
+import { allowed, knownReplacements, withReplacements, type Replacements } from './replacements.ts';
 
 /** A content of a secret as its sources have it now. */
 export interface SecretValue {
@@ -120,20 +120,17 @@ export async function prepareWith(
     Object.entries(secrets).map(([secret, { checksum }]) => [secret, checksum]),
   );
   const movable = new Set(deploy.replace.flatMap((one) => offerIn(one) ?? []));
-  const planFor = async (replaced: Readonly<Record<string, string>>) => {
+  const planFor = async (replaced: Replacements) => {
     const model = withoutApplications(live.bundle, Object.keys(replaced));
     const parts = await readParts(deploy, file.bundle, model, revert ? 'past model' : 'model file');
     return { parts, plan: planner({ ...parts.toPlan, file, live, checksums, prune, replaced, movable }) };
   };
-  let planned = await planFor({});
-  const whys = replaceable(planned.plan);
-  const replaced = Object.fromEntries(
-    deploy.replace.flatMap((each) => {
-      const why = ownValue(whys, each);
-      return why === undefined ? [] : [[each, why]];
-    }),
-  );
-  if (Object.keys(replaced).length > 0) planned = await planFor(replaced);
+  const known = await knownReplacements(deploy, live);
+  let planned = await planFor(known).catch(async (error: unknown) => {
+    throw await withReplacements(error, deploy, live);
+  });
+  const further = allowed(deploy, replaceable(planned.plan));
+  if (Object.keys(further).length > 0) planned = await planFor({ ...known, ...further });
   const { parts, plan } = planned;
   await checkUsers(session, plan.steps);
   await checkConstraints(operator, session, plan.bundle.steps);
