@@ -14,6 +14,7 @@ import type {
   ContainerRecord,
   MachineRecord,
   ModelRecord,
+  StorageRecord,
   TaskRecord,
   UnitRecord,
 } from '../wire/agent-records.ts';
@@ -42,6 +43,7 @@ export class FakeController {
   readonly applications = new Map<string, ApplicationRecord>();
   readonly relations = new Map<number, FakeRelation>();
   readonly containers = new Map<string, ContainerRecord>();
+  readonly storages = new Map<string, StorageRecord>();
   readonly tasks = new Map<string, TaskRecord>();
   readonly finished: MachineAgentMethods['FinishTask']['params'][] = [];
   /** Progress messages: `1: half way`. */
@@ -295,6 +297,7 @@ export class FakeController {
     if (this.machine) yield ['machine', this.machine];
     yield ['model', this.model];
     for (const [id, record] of this.containers) yield [`container ${id}`, record];
+    for (const [id, record] of this.storages) yield [`storage ${id}`, record];
     for (const [name, { saved: _s, lastHook: _l, charmState: _c, ...record }] of this.units) {
       const subordinates = [...this.units].filter(([, unit]) => unit.principal === name).map(([sub]) => sub);
       yield [`unit ${name}`, { ...record, subordinates }];

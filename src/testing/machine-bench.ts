@@ -15,6 +15,8 @@ export class Bench {
   /** Addresses that the machine's agent sees. */
   addresses: ReturnType<MachineAgentOptions['facts']>['addresses'] = [];
   #ids = 0;
+  /** What mounts storage; absent = nothing does. */
+  storage: MachineAgentOptions['storage'];
   runCommand: MachineAgentOptions['runCommand'] = (command) =>
     Promise.resolve({ kind: 'done', code: 0, reboot: '', output: { stdout: command } });
 
@@ -32,6 +34,7 @@ export class Bench {
       bootId,
       connect,
       hosts: this.hosts,
+      storage: this.storage,
       runCommand: (...command) => this.runCommand(...command),
       facts: () => ({
         hostname: 'h',

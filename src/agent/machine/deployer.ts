@@ -48,14 +48,14 @@ export class Deployer {
   }
 
   /**
-   * Starts and stops unit agents as the mirror says; units that are not ready are not started yet. Errors of one unit
-   * do not stop the others; the first is thrown at the end.
+   * Starts and stops unit agents as the mirror says; units that are not ready are not started yet, and do not go on
+   * after a restore. Errors of one unit do not stop the others; the first is thrown at the end.
    */
   async reconcile(signal: AbortSignal, isReady: (unit: string) => boolean): Promise<void> {
     const { mirror, hosts } = this.#world;
     const restored = mirror.model()?.restored;
     if (restored?.state === 'held') return this.#hold(restored.id, signal);
-    if (restored) await this.#goOn(restored, signal);
+    if (restored) await this.#goOn(restored, isReady, signal);
     const assigned = new Set(mirror.unitNames());
     const known = new Set([...this.#deployed.keys(), ...this.#assigned]);
     if (!this.#cleaned) for (const unit of await hosts.list()) known.add(unit);
@@ -92,7 +92,11 @@ export class Deployer {
   }
 
   /** Lets units go on after an accepted restore: where their agents are, or where the backup has them. */
-  async #goOn({ id, state }: RestoredRecord, signal: AbortSignal): Promise<void> {
+  async #goOn(
+    { id, state }: RestoredRecord,
+    isReady: (unit: string) => boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
     for (const [unit, deployed] of this.#deployed) {
       if (deployed.since.known === id) continue;
       if (state === 'rerun') {
@@ -100,6 +104,7 @@ export class Deployer {
         await close(deployed);
         continue;
       }
+      if (!isReady(unit)) continue;
       if (this.#world.mirror.unit(unit)) {
         await tellState(deployed, id, signal);
         await deployed.statuses.tellAgain(signal);

@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { JujuError } from '../../core/errors.ts';
 import { silentLog } from '../../kit/log.ts';
+import type { StorageRecord } from '../../wire/agent-records.ts';
 import { bench, stopBenches, type Bench } from '../../testing/machine-bench.ts';
 
 afterEach(stopBenches);
@@ -62,6 +63,55 @@ test('an agent tells a restored controller what is newer, and neither removes a 
   expect(b.hooks('web/0').slice(before)).toEqual(['config-changed']);
   expect(await b.hosts.list()).toEqual(['web/0']);
 });
+
+test.each(['keep', 'rerun'] as const)(
+  'a unit runs no hook after a restore until the storage that the backup has mounted is mounted again: %s',
+  async (state) => {
+    const b = bench();
+    const mount = Promise.withResolvers<{ path: string }>();
+    const nothing = (): Promise<void> => Promise.resolve();
+    b.storage = {
+      make: () => Promise.resolve(1),
+      mount: () => mount.promise,
+      unmount: nothing,
+      destroy: nothing,
+      mounted: () => Promise.resolve([]),
+      forget: nothing,
+    };
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.start();
+    await b.idle('web/0');
+    const before = b.hooks('web/0').length;
+    b.controller.storages.set('data/0', mounted);
+    b.controller.setConfig('web', { port: 80 });
+    restoredAs(b, state);
+    let seconds = 0;
+    await b.advanceUntil(() => ++seconds > 50);
+    const meanwhile = b.hooks('web/0').slice(before);
+    mount.resolve({ path: '/data' });
+    expect(meanwhile).toEqual([]);
+    await b.advanceUntil(() => b.hooks('web/0').length > before);
+  },
+);
+
+const mounted: StorageRecord = {
+  id: 'data/0',
+  name: 'data',
+  type: 'filesystem',
+  ending: false,
+  unit: 'web/0',
+  attachmentLife: 'alive',
+  provider: 'rootfs',
+  attributes: {},
+  size: 1,
+  number: '0',
+  detachable: false,
+  ready: true,
+  mounted: '/data',
+  location: '/data',
+  readOnly: false,
+};
 
 test('a unit goes on where the backup has it when the restore was accepted so', async () => {
   const b = await restored();

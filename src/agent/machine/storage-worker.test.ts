@@ -17,6 +17,7 @@ function agentWith(
   const records = new Map([record, ...others].map((one) => [one.id, one]));
   const calls: [method: string, params: object][] = [];
   const clock = new ManualClock(0);
+  const model: { restored?: { id: string; state: 'held' | 'keep' | 'rerun' } } = {};
   const host: StorageHost = {
     make: () => Promise.resolve(record.size),
     mount,
@@ -28,7 +29,7 @@ function agentWith(
   const world = {
     mirror: {
       complete: true,
-      model: () => undefined,
+      model: () => model,
       storage: (id: string) => records.get(id),
       storages: () => [...records.values()],
     },
@@ -49,7 +50,7 @@ function agentWith(
       for (let n = 0; n < 20; n++) await Promise.resolve();
     }
   };
-  return { worker, host, records, calls, passes, clock };
+  return { worker, host, records, calls, passes, clock, model };
 }
 
 const disk: StorageRecord = {
@@ -269,4 +270,38 @@ test('the end of an agent waits for its steps, and ten seconds for those that ha
   hanging.clock.advance(10_000);
   await end;
   expect(clock.now()).toBe(0);
+});
+
+test.each(['keep', 'rerun'] as const)(
+  'a mount that a restored model does not know ends once the restore is accepted: %s',
+  async (state) => {
+    const { worker, host, records, passes, model } = agentWith(disk, () => Promise.resolve({ path }));
+    const forgotten: string[] = [];
+    host.forget = (id) => Promise.resolve(void forgotten.push(id));
+    await passes();
+    records.delete('disk/0');
+    model.restored = { id: 'restore-1', state: 'held' };
+    await passes();
+    expect(forgotten).toEqual([]);
+    model.restored = { id: 'restore-1', state };
+    expect(worker.isReadyFor('db/0')).toBe(false);
+    await passes();
+    expect([forgotten, worker.isReadyFor('db/0')]).toEqual([['disk/0'], true]);
+  },
+);
+
+test('a mount that has ended since a backup is made again for an agent that has missed the wait of its model', async () => {
+  const mounts: string[] = [];
+  const { worker, records, passes, model } = agentWith(wanted, ({ id }) => {
+    mounts.push(id);
+    return Promise.resolve({ path, device: 'loop0' });
+  });
+  records.delete('disk/0');
+  await passes();
+  expect([mounts, worker.isReadyFor('db/0')]).toEqual([[], true]);
+  records.set('disk/0', disk);
+  model.restored = { id: 'restore-1', state: 'keep' };
+  expect(worker.isReadyFor('db/0')).toBe(false);
+  await passes();
+  expect([mounts, worker.isReadyFor('db/0')]).toEqual([['disk/0'], true]);
 });

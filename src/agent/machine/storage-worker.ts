@@ -51,6 +51,8 @@ export class StorageWorker {
   readonly #onChange: () => void;
   /** Storage that is still to be restored; absent before the first pass. */
   #toRestore: Set<string> | undefined;
+  /** The last restore of the model, by its id, when `#toRestore` was listed. */
+  #listedAfter: string | undefined;
   /** Steps under way by storage. */
   readonly #busy = new Map<string, Promise<void>>();
   /** Storage whose step takes so long that the controller was told. */
@@ -82,10 +84,9 @@ export class StorageWorker {
    * place or nowhere.
    */
   isReadyFor(unit: string): boolean {
-    if (!this.#toRestore) return false;
-    return ![...this.#toRestore, ...this.#moved.keys()].some(
-      (id) => this.#world.mirror.storage(id)?.unit === unit,
-    );
+    const { mirror } = this.#world;
+    if (!this.#toRestore || this.#listedAfter !== mirror.model()?.restored?.id) return false;
+    return ![...this.#toRestore, ...this.#moved.keys()].some((id) => mirror.storage(id)?.unit === unit);
   }
 
   /** Waits for the steps under way, whose signal has aborted; a step that hangs is left to the next agent. */
@@ -101,8 +102,11 @@ export class StorageWorker {
   /** Begins as many steps as may be under way at once. True = units may be ready now that were not before. */
   async pass(signal: AbortSignal): Promise<boolean> {
     const { mirror } = this.#world;
+    const { restored } = mirror.model() ?? {};
     // The storage of a restored model may be older than what is mounted here.
-    if (!mirror.complete || mirror.model()?.restored?.state === 'held') return false;
+    if (!mirror.complete || restored?.state === 'held') return false;
+    if (this.#listedAfter !== restored?.id) this.#toRestore = undefined;
+    this.#listedAfter = restored?.id;
     const held = (this.#toRestore?.size ?? Infinity) + this.#moved.size;
     const toRestore = (this.#toRestore ??= await this.#lookBack());
     for (const [id, path] of this.#moved) if (mirror.storage(id)?.mounted !== path) this.#moved.delete(id);
@@ -119,7 +123,7 @@ export class StorageWorker {
     return held > toRestore.size + this.#moved.size;
   }
 
-  /** Lists mounts that a reboot may have undone, and mounts that nothing needs any more. */
+  /** Lists mounts that a reboot, or what came after a backup, may have undone, and mounts that nothing needs. */
   async #lookBack(): Promise<Set<string>> {
     const { mirror } = this.#world;
     const noted = (await this.#host?.mounted()) ?? [];
@@ -142,6 +146,7 @@ export class StorageWorker {
   async #attend(id: string, step: Step, signal: AbortSignal): Promise<void> {
     const { mirror, log } = this.#world;
     const record = mirror.storage(id);
+    const toRestore = this.#toRestore;
     try {
       await this.#attempt(id, step, signal, async () => {
         if (step === 'restore') return await this.#restore(id, record, signal);
@@ -154,7 +159,7 @@ export class StorageWorker {
     }
     this.#slow.delete(id);
     this.#busy.delete(id);
-    if (step === 'restore' && !this.#unrestored.delete(id)) this.#toRestore?.delete(id);
+    if (step === 'restore' && !this.#unrestored.delete(id)) toRestore?.delete(id);
     if (!signal.aborted) this.#onChange();
   }
 
