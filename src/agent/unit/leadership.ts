@@ -1,9 +1,8 @@
 import { hasCode } from '../../core/errors.ts';
+import { leaseMs } from '../../core/lease/document.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { AgentApi } from '../uplink.ts';
 
-/** Duration of the lease that is claimed (unit-agent.md#lease). */
-const leaseMs = 60_000;
 /** Guarantee of `is-leader`: True holds at least this long. */
 const guaranteeMs = leaseMs / 2;
 /** Interval between claims while another unit leads, and while no unit leads. */

@@ -2,6 +2,9 @@ import type { HistoryEvent } from '../history/event.ts';
 import { ofUnit, unitRef } from '../history/words.ts';
 import { defineKind } from '../kind.ts';
 
+/** Duration in milliseconds of the leases that agents claim (unit-agent.md#lease). */
+export const leaseMs = 60_000;
+
 /** A leadership lease, which fences acknowledged writes by the leader. Model space; id = application. */
 export interface LeaseDoc {
   readonly application: string;

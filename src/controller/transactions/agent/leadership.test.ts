@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { modelFixture, type ModelFixture } from '../../../testing/model-fixture.ts';
+import { beginRestore } from '../change/restore.ts';
 import { claimLeadership, leaderOf, setLeaderSettings } from './leadership.ts';
 
 const minuteMs = 60_000;
@@ -30,6 +31,25 @@ test('a lease is never longer than five minutes, whatever an agent asks', async 
   await claim('mysql/0', 24 * 60 * minuteMs);
   model.advance(5 * minuteMs);
   expect(leader()).toBe('');
+});
+
+test('a lease that the backup has is renewed after its restore, and a free one is not granted for a minute', async () => {
+  const restore = (id: string): Promise<void> =>
+    model.store.change(
+      (tx) =>
+        beginRestore(tx, { id, backup: '2026-01-01T00:00:00Z', at: new Date(model.now()).toISOString() }),
+      'test',
+    );
+  await claim('mysql/0');
+  await restore('r-1');
+  await claim('mysql/0');
+  model.advance(minuteMs);
+  await restore('r-2');
+  for (const unit of ['mysql/0', 'mysql/1']) await expect(claim(unit)).rejects.toMatchObject(denied);
+  model.advance(minuteMs - 1);
+  await expect(claim('mysql/1')).rejects.toMatchObject(denied);
+  model.advance(1);
+  await claim('mysql/1');
 });
 
 test('a unit that is dead gets no lease', async () => {

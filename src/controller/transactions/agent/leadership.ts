@@ -1,25 +1,33 @@
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import { JujuError, withoutStacks } from '../../../core/errors.ts';
+import { leaseMs } from '../../../core/lease/document.ts';
 import { mustGet, type Tx, type View } from '../tx.ts';
 
 /** Longest lease: a leader that disappeared blocks its application for at most this time. */
 const longestLeaseMs = 5 * 60_000;
 
 /**
- * Grants or renews the application's lease if it is free, expired, or already held by this unit. Instants are the
- * controller's. Errors: `leadership claim denied`.
+ * Grants or renews the application's lease if it is free, expired, or already held by this unit; after a restore a free
+ * one only when those have ended that the backup does not know. Instants are the controller's. Errors: `leadership claim denied`.
  */
 export function claimLeadership(tx: Tx, args: { unit: string; durationMs: number }): void {
   const unit = mustGet(tx, 'unit', args.unit);
   if (unit.life === 'dead' || unit.unplaced) throw denied();
   const holder = leaderOf(tx, unit.application, tx.now);
   if (holder !== '' && holder !== unit.name) throw denied();
+  if (holder === '' && mayBeLed(tx)) throw denied();
   const durationMs = Math.min(Math.max(args.durationMs, 1000), longestLeaseMs);
   tx.put('lease', unit.application, {
     application: unit.application,
     holder: unit.name,
     expiresAt: new Date(Date.parse(tx.now) + durationMs).toISOString(),
   });
+}
+
+/** Whether units may hold leases that were granted between the model's backup and its restore. */
+function mayBeLed(tx: Tx): boolean {
+  const { at } = tx.in('').get('model', tx.space)?.restored ?? {};
+  return at !== undefined && Date.parse(tx.now) < Date.parse(at) + leaseMs;
 }
 
 /** The usual answer: all units but the leader claim again and again, and none reads the stack. */
