@@ -15,6 +15,20 @@ export const mutantsOfBackups: readonly Mutant[] = [
     tests: agent,
   },
   {
+    name: 'a unit goes on after a restore before its storage is mounted again',
+    file: 'agent/machine/deployer.ts',
+    find: `if (!isReady(unit)) continue;`,
+    replace: ``,
+    tests: agent,
+  },
+  {
+    name: 'a lease that a backup does not know is another unit’s at once after its restore',
+    file: 'controller/transactions/agent/leadership.ts',
+    find: `if (holder === '' && mayBeLed(tx)) throw denied();`,
+    replace: ``,
+    tests: ['controller/transactions/agent/leadership.test.ts'],
+  },
+  {
     name: 'hooks run while a restored model waits',
     file: 'agent/unit/restore-seen.ts',
     find: `(restored.state !== 'held' && restored.id === known)`,

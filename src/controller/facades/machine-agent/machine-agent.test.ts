@@ -9,6 +9,7 @@ import { hashSecret } from '../../passwords.ts';
 import { addRelation } from '../../transactions/begin/add-relation.ts';
 import { addUnits } from '../../transactions/begin/add-units.ts';
 import { deployApplication } from '../../transactions/begin/deploy-application.ts';
+import { beginRestore } from '../../transactions/change/restore.ts';
 import { destroyRelation } from '../../transactions/end/destroy-relation.ts';
 import { enqueueTasks } from '../../transactions/begin/enqueue-tasks.ts';
 import { enterScope } from '../../transactions/agent/enter-scope.ts';
@@ -320,6 +321,18 @@ test('a unit in a container relation reads what is in its own container only', a
   expect(await read('log/0', 'web/0')).toMatchObject({ values: { secret: 'web/0' } });
   await expect(read('web/0', 'log/1')).rejects.toMatchObject(denied);
   await expect(read('log/0', 'web/1')).rejects.toMatchObject(denied);
+});
+
+test('the databag of a unit that a restored model does not know is empty, and not an error of the hooks that read it', async () => {
+  const { callers, relation } = await bench();
+  await using _ = callers;
+  const read = (owner: string): Promise<unknown> =>
+    callers.call('MachineAgent', 'RelationSettings', { unit: 'web/0', relation, owner }, as);
+  await expect(read('log/9')).rejects.toMatchObject({ code: 'not found' });
+  const restore = { id: 'r-1', backup: '2026-01-01T00:00:00Z', at: '2026-01-02T00:00:00Z' };
+  await callers.change((tx) => beginRestore(tx.in(''), restore));
+  expect(await read('log/9')).toEqual({ values: {} });
+  await expect(read('log/1')).rejects.toMatchObject(denied);
 });
 
 test('a subordinate has no part in its application’s relation with another principal', async () => {

@@ -12,7 +12,7 @@ import { ownUnit } from './own-unit.ts';
 
 /**
  * Returns a databag of a relation, if the unit may read it (relations.md#databag-readers). It stays readable after its
- * owner has left.
+ * owner has left. That of a unit that a restored model does not know is empty (backups.md#after-a-restore).
  */
 export function relationSettings(
   call: Call,
@@ -32,8 +32,9 @@ export function relationSettings(
       throw permissionDenied();
   }
   const settings = view.get('settings', settingsId(params));
-  // A unit has settings from the moment at which it enters the relation.
-  if (!settings && params.owner.includes('/') && params.owner !== unit.name)
+  // A unit has settings from the moment at which it enters the relation; a restore has forgotten those of newer units.
+  const isForgotten = !owner && view.in('').get('model', view.space)?.restored !== undefined;
+  if (!settings && !isForgotten && params.owner.includes('/') && params.owner !== unit.name)
     throw new JujuError(
       'not found',
       `cannot read settings for unit "${params.owner}" in relation "${relationKey(relation.endpoints)}": settings not found`,
