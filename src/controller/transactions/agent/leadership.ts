@@ -7,8 +7,9 @@ import { mustGet, type Tx, type View } from '../tx.ts';
 const longestLeaseMs = 5 * 60_000;
 
 /**
- * Grants or renews the application's lease if it is free, expired, or already held by this unit; after a restore a free
- * one only when those have ended that the backup does not know. Instants are the controller's. Errors: `leadership claim denied`.
+ * Grants or renews the application's lease if it is free, expired, or already held by this unit; after a restore a
+ * free one only when those have ended that the backup does not know. Instants are the controller's. Errors:
+ * `leadership claim denied`.
  */
 export function claimLeadership(tx: Tx, args: { unit: string; durationMs: number }): void {
   const unit = mustGet(tx, 'unit', args.unit);
