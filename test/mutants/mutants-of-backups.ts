@@ -100,7 +100,7 @@ export const mutantsOfBackups: readonly Mutant[] = [
   },
   {
     name: 'a number is given again after a restore',
-    file: 'controller/transactions/change/restore.ts',
+    file: 'controller/transactions/change/hold-restored.ts',
     find: `next: next + count`,
     replace: `next`,
     tests: documents,
