@@ -33,11 +33,17 @@ const isUp = { workload: 'active', agent: 'idle' } as const;
 
 type Charms = Record<'keeper' | 'reader', Parameters<World['charm']>[1]>;
 
-/** Starts both controllers, and deploys these charms. `cheap`: machines are processes in the host's network. */
+/**
+ * Starts both controllers, and deploys these charms. `cheap`: machines are processes in the host's network; `argv`: the
+ * command line's program with its first arguments, by default this build's.
+ */
 export async function startTwoWorlds(
   subject: string,
   { keeper, reader }: Charms,
-  { cheap = false }: { readonly cheap?: boolean } = {},
+  {
+    cheap = false,
+    argv = [join(root, 'bin/grigri')],
+  }: { readonly cheap?: boolean; readonly argv?: readonly string[] } = {},
 ): Promise<TwoWorlds> {
   const dir = mkdtempSync(join(tmpdir(), `grigri-${subject}-`));
   const worlds: World[] = [];
@@ -53,7 +59,7 @@ export async function startTwoWorlds(
     const own = join(dir, name);
     mkdirSync(own);
     const world = await startWorld(`${subject}-${name}`, {
-      runner: { dir: own, argv: [join(root, 'bin/grigri')], env },
+      runner: { dir: own, argv, env },
       ...(cheap && {
         cloud: ['unshare', '--data-dir', join(own, 'controller'), '--config', 'api-port=0'] as const,
       }),

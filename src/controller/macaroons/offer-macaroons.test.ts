@@ -1,10 +1,34 @@
-import { createSecretKey } from 'node:crypto';
+import { createSecretKey, hkdfSync } from 'node:crypto';
 import { expect, test } from 'vitest';
+import type { JujuError } from '../../core/errors.ts';
 import { macaroonToJson } from '../../kit/macaroon/encode.ts';
+import { addCondition, mint } from '../../kit/macaroon/macaroon.ts';
 import { createCallers } from '../../testing/call.ts';
-import { OfferMacaroons } from './offer-macaroons.ts';
+import { OfferMacaroons, renewed } from './offer-macaroons.ts';
 
 const day = 86_400_000;
+
+test('a macaroon of the key of earlier releases is answered with one of the key of its model, which then counts', async () => {
+  await using callers = await createCallers();
+  const { store, model } = callers;
+  const { services } = callers.context;
+  const macaroons = new OfferMacaroons({ store, services });
+  const rootKey = new Uint8Array(hkdfSync('sha256', services.agentKey, '', 'grigri offers', 32));
+  const since = Date.parse(store.read().get('user', 'admin')!.createdAt) + day;
+  const own = macaroons.mint({ user: 'admin', since, offer: 'o', model });
+  const conditions = own.caveats.map(({ id }) => id.toString());
+  const earlier = conditions.reduce(addCondition, mint({ rootKey, id: own.id }));
+  const check = (macaroon: unknown): unknown =>
+    macaroons.check({ macaroons: [macaroon], bakeryVersion: 3, host: 'h:1' }, { model, offer: 'o' });
+  let info: JujuError['info'];
+  try {
+    check(macaroonToJson(earlier));
+  } catch (error) {
+    ({ info } = error as JujuError);
+  }
+  expect(info).toHaveProperty('bakery-macaroon');
+  expect(check(info![renewed])).toMatchObject({ user: 'admin', since });
+});
 
 test('consents from before a model came count as they did in the controller that it comes from', async () => {
   await using callers = await createCallers();

@@ -40,6 +40,10 @@ const validMs = 180_000;
 /** Offset of the maker's public key in an encoded caveat: behind the version and the start of the other party's key. */
 const senderAt = 5;
 const hasPermission = 'has-offer-permission';
+/** What the key of earlier releases, which was one for all models, was derived by. */
+const earlierKey = 'grigri offers';
+/** Member of an error's info: a macaroon of the model's own key, to be kept in the place of one of the earlier key. */
+export const renewed = 'grigri-renewed-macaroon';
 
 /** Consent of a user in whose name an offer is consumed. */
 export interface Consent {
@@ -104,12 +108,13 @@ export class OfferMacaroons {
   /**
    * Returns the consent that a request shows for an offer, or for a relation. Errors: `unauthorized access` for
    * macaroons that are not of this controller or for something else; `macaroon discharge required` with a macaroon when
-   * the time has come to ask for the user's access anew, or the user has lost it; `not valid`.
+   * the time has come to ask for the user's access anew, the user has lost it, or the macaroon is of an earlier
+   * release's key, with another one to keep in its place; `not valid`.
    */
   check(shown: Shown, about: Pick<Consent, 'model' | 'relation'> & { readonly offer?: string }): Consent {
     const [slice = []] = slicesFromJson([shown.macaroons]);
     const consent = this.#verified(slice, about);
-    if (consent.isFresh && this.allows(consent)) return consent;
+    if (consent.isFresh && !consent.isEarlier && this.allows(consent)) return consent;
     throw this.#required(consent, shown);
   }
 
@@ -152,8 +157,8 @@ export class OfferMacaroons {
       offer,
       relation,
     }: { readonly model: string; readonly offer?: string; readonly relation?: string },
-  ): Consent & { readonly isFresh: boolean } {
-    const conditions = this.#conditionsOf(slice, model);
+  ): Consent & { readonly isEarlier: boolean; readonly isFresh: boolean } {
+    const { conditions, isEarlier } = this.#conditionsOf(slice, model);
     const [since, ...operation] = slice[0]!.id.toString().split(' ');
     // At time 0 nothing has expired.
     const checked = checkConditions(conditions, { now: 0 });
@@ -169,17 +174,17 @@ export class OfferMacaroons {
     const wanted = relation === undefined ? `consume ${offer}` : `relate ${relation}`;
     if (operation.join(' ') !== wanted || consent.model !== model) throw permissionDenied();
     const now = this.#needs.services.clock.now();
-    return { ...consent, isFresh: 'declared' in checkConditions(conditions, { now }) };
+    return { ...consent, isEarlier, isFresh: 'declared' in checkConditions(conditions, { now }) };
   }
 
   /** Conditions of a slice whose signatures are this controller's. Errors: `unauthorized access`. */
-  #conditionsOf(slice: Slice, model: string): string[] {
+  #conditionsOf(slice: Slice, model: string): { readonly conditions: string[]; readonly isEarlier: boolean } {
     // Earlier releases had one key for all models: it never leaves the controller.
     const isFromElsewhere = this.#needs.store.read().get('model', model)?.consents !== undefined;
-    const keys = [this.rootKeyOf(model), ...(isFromElsewhere ? [] : [this.#derive('grigri offers')])];
-    for (const key of keys)
+    const own = this.rootKeyOf(model);
+    for (const key of [own, ...(isFromElsewhere ? [] : [this.#derive(earlierKey)])])
       try {
-        return verify(key, slice);
+        return { conditions: verify(key, slice), isEarlier: key !== own };
       } catch (error) {
         if (!(error instanceof JujuError)) throw error;
       }
@@ -187,11 +192,11 @@ export class OfferMacaroons {
   }
 
   /** The error whose macaroon counts once this controller has discharged it. */
-  #required(consent: Consent, { bakeryVersion, host }: Shown): JujuError {
+  #required(consent: Consent & { readonly isEarlier: boolean }, { bakeryVersion, host }: Shown): JujuError {
     const version = bakeryVersion >= 3 ? 3 : 2;
     const { clock, randomBytes } = this.#needs.services;
     const rootKey = newRootKey(randomBytes);
-    const { user, since, offer, model, relation } = consent;
+    const { user, since, offer, model, relation, isEarlier } = consent;
     const asked = JSON.stringify({ user, since, offer, model, ...defined({ relation }) });
     const names = declarations(consent).map((condition) => condition.split(' ')[1]!);
     const id = encodeThirdPartyCaveat(
@@ -214,6 +219,7 @@ export class OfferMacaroons {
         macaroon: macaroonToJson(macaroon),
         'bakery-macaroon': bakeryToJson(macaroon, version, namespace),
         'macaroon-path': '/',
+        ...(isEarlier && { [renewed]: macaroonToJson(this.mint(consent)) }),
       },
     });
   }

@@ -1,6 +1,7 @@
 /** Relations between models of two controllers, over their real API. */
+import { hkdfSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { addCondition } from '../../kit/macaroon/macaroon.ts';
+import { addCondition, mint, verify, type Macaroon } from '../../kit/macaroon/macaroon.ts';
 import { macaroonFromJson, macaroonToJson } from '../../kit/macaroon/encode.ts';
 import type { RelationDoc } from '../../core/relation/document.ts';
 import { eventually } from '../../testing/eventually.ts';
@@ -292,6 +293,44 @@ test('an offer that is removed by force ends its relations, and its consumer see
   await ok(world.offering.call('ApplicationOffers', 'DestroyOffers', urls));
   await ended(world);
   await eventually(() => expect(saasOf(world)?.status.status).toBe('terminated'));
+});
+
+test('macaroons of an offer and of a relation that an earlier release has made are replaced', async () => {
+  await using world = await twoControllers();
+  const { consuming, offering } = world;
+  await world.relate();
+  await meet(world, [0], [0]);
+  const { sealer } = consuming.controller.running().services;
+  const { agentKey } = offering.controller.running().services;
+  const rootKey = new Uint8Array(hkdfSync('sha256', agentKey, '', 'grigri offers', 32));
+  const opened = (sealed: string): Macaroon => macaroonFromJson(JSON.parse(sealer.open(sealed)));
+  const earlier = (sealed: string): string => {
+    const { id, caveats } = opened(sealed);
+    const made = caveats.reduce((one, caveat) => addCondition(one, String(caveat.id)), mint({ rootKey, id }));
+    return sealer.seal(JSON.stringify(macaroonToJson(made)));
+  };
+  const expectEarlier = (sealed: string, is: boolean): void => {
+    const check = expect(() => verify(rootKey, [opened(sealed)]));
+    if (is) check.not.toThrow();
+    else check.toThrow('the signature is wrong');
+  };
+  const expectAll = (is: boolean): void => {
+    expectEarlier(consuming.view().get('remote-application', 'db')!.saas!.elsewhere!.macaroon, is);
+    expectEarlier(relationOf(world, 'consuming')!.remote!.consumed!.macaroon!, is);
+  };
+  expectAll(false);
+  await consuming.change((tx) => {
+    const of = tx.get('remote-application', 'db')!;
+    const saas = of.saas!;
+    const elsewhere = { ...saas.elsewhere!, macaroon: earlier(saas.elsewhere!.macaroon) };
+    tx.put('remote-application', 'db', { ...of, saas: { ...saas, elsewhere } });
+    const { remote, ...relation } = relationOf(world, 'consuming')!;
+    const consumed = { ...remote!.consumed!, macaroon: earlier(remote!.consumed!.macaroon!) };
+    tx.put('relation', String(relation.id), { ...relation, remote: { ...remote!, consumed } });
+  });
+  expectAll(true);
+  await world.restart('consuming');
+  await eventually(() => expectAll(false));
 });
 
 test('a macaroon that has expired is discharged', async () => {

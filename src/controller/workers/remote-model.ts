@@ -20,6 +20,7 @@ import type { Services } from '../services.ts';
 import { keepMacaroon, type Registration } from '../transactions/remote/remote-side.ts';
 import type { View } from '../transactions/tx.ts';
 import { nameOfSecret, type OfferingModel, type SecretNews } from '../offering-model.ts';
+import { keepRenewed } from './keep-renewed.ts';
 import { Peer } from './peer.ts';
 import {
   applyEvent,
@@ -339,7 +340,7 @@ export class RemoteModel implements OfferingModel {
       const slice = await this.#discharge(error as JujuError);
       // Forgotten discharges are asked for again.
       if (this.#discharged.size >= dischargesMax) this.#discharged.clear();
-      this.#discharged.set(sealed, slice);
+      this.#discharged.set(await keepRenewed(this.#needs, sealed, error as JujuError), slice);
       return await call(slice);
     }
   }

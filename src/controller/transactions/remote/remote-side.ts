@@ -140,6 +140,22 @@ export function keepMacaroon(tx: Tx, token: string, macaroon: string): void {
   }
 }
 
+/** Keeps, on the consuming side, a macaroon in the place of another one, wherever that is; both sealed. */
+export function replaceMacaroon(tx: Tx, model: string, old: string, macaroon: string): void {
+  for (const remote of tx.find('remote-application', 'model', model)) {
+    const { saas } = remote;
+    if (saas?.elsewhere?.macaroon === old)
+      tx.put('remote-application', remote.name, {
+        ...remote,
+        saas: { ...saas, elsewhere: { ...saas.elsewhere, macaroon } },
+      });
+    for (const { remote: of } of tx.find('relation', 'application', remote.name))
+      if (of?.consumed?.macaroon === old) keepMacaroon(tx, of.token, macaroon);
+  }
+  for (const end of tx.list('relation-end'))
+    if (end.macaroon === old) tx.put('relation-end', end.token, { ...end, macaroon });
+}
+
 /** Ends the consuming side of a relation whose offering side is gone, or has heard of the end. */
 export function otherSideEnded(tx: Tx, id: string): void {
   const relation = tx.get('relation', id);
