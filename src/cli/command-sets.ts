@@ -1,6 +1,6 @@
 /** Sets of commands that can be disabled in a model, as users name them. */
 import { blockTypes, commandSets, type BlockType } from '../core/block/blocks.ts';
-import type { JujuError } from '../core/errors.ts';
+import { JujuError } from '../core/errors.ts';
 import { UsageError } from './errors.ts';
 
 export const commandSetsHelp = `The sets, each of which has the commands of those before it:
@@ -23,15 +23,35 @@ export function setOfBlock(type: string): string {
   return Object.hasOwn(commandSets, type) ? commandSets[type as BlockType] : type;
 }
 
+/** Returns the error of a command that changes the controller's own model, so that the advice is about that one. */
+export function inControllerModel(error: unknown, controller: string): unknown {
+  if (!(error instanceof JujuError) || error.code !== 'operation is blocked') return error;
+  const info = { ...error.info, model: `${controller}:controller` };
+  return new JujuError(error.code, error.message, { cause: error, info });
+}
+
 /**
- * Returns the advice after the error of a disabled command. Controllers other than grigri's do not say which set is
- * disabled.
+ * Returns the advice after the error of a disabled command: for the model that the error or the command line names, else
+ * the current one. Controllers other than grigri's do not say which set is disabled.
  */
-export function enableAdvice({ info }: JujuError): string {
+export function enableAdvice({ info }: JujuError, argv: readonly string[]): string {
+  const model = (info?.['model'] as string | undefined) ?? modelIn(argv);
   const set = info?.['command-set'];
   const what =
     typeof set === 'string' && Object.hasOwn(disabled, set) ? disabled[set as CommandSet] : disabled.all;
-  return `\n${what}\n\n    grigri enable-command ${typeof set === 'string' ? set : 'all'}\n\n`;
+  const command = `grigri enable-command ${typeof set === 'string' ? set : 'all'}`;
+  if (model === undefined) return `\n${what}\n\n    ${command}\n\n`;
+  return `\n${what.replace('the current model', `model "${model}"`)}\n\n    ${command} -m ${model}\n\n`;
+}
+
+/** Returns the value of the flag -m of a command line. */
+function modelIn(argv: readonly string[]): string | undefined {
+  const end = argv.indexOf('--');
+  const flags = end < 0 ? argv : argv.slice(0, end);
+  const at = flags.findIndex((word) => /^(-m|--model)(=|$)/.test(word));
+  if (at < 0) return undefined;
+  const [, value] = /=(.*)/s.exec(flags[at]!) ?? [];
+  return value ?? flags[at + 1];
 }
 
 type CommandSet = (typeof commandSets)[BlockType];

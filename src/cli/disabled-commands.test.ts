@@ -42,6 +42,10 @@ test('commands are disabled, listed, refused with the way to enable them, and en
   expect(await run('destroy-model work --no-prompt')).toBe(
     `1: ERROR the operation has been blocked\n${advice('The destroy-model operation has been disabled for the current model.\nTo enable it, run', 'destroy-model')}`,
   );
+  for (const flag of ['-m ctrl:work', '--model=ctrl:work'])
+    expect(await run(`model-config ${flag} logging-config=<root>=DEBUG`)).toBe(
+      `1: ERROR Ask the team first.\n${advice('All operations that change model have been disabled for model "ctrl:work".\nTo enable changes, run', 'all -m ctrl:work')}`,
+    );
   expect(await run('destroy-model work --dry-run')).toContain('the operation has been blocked');
   const refused = await run('destroy-controller --no-prompt --destroy-all-models ctrl');
   expect(refused).toContain('\twork (destroy-model, all)\n');

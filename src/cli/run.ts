@@ -28,7 +28,7 @@ export async function runCli(argv: readonly string[], effects: CliIo): Promise<n
     if (error instanceof UsageError) return 2;
     if (hasCode(error, 'operation is blocked')) {
       const { enableAdvice } = await import('./command-sets.ts');
-      io.stderr.write(enableAdvice(error));
+      io.stderr.write(enableAdvice(error, argv));
     }
     const expected =
       error instanceof Error &&

@@ -74,7 +74,7 @@ describe('explain', () => {
     expect(await ok('explain model empty')).toContain('model empty: alive');
   });
 
-  test('explain does not name the model in commands about credentials', async () => {
+  test('explain names the controller and not the model in commands about credentials', async () => {
     await controller.running().store.change((root) => {
       const empty = [...root.list('model')].find(({ name }) => name === 'empty')!;
       root.put('model', empty.uuid, { ...empty, credential: 'test_admin_mine' });
@@ -91,6 +91,7 @@ describe('explain', () => {
     const text = await ok('explain -m empty');
     expect(text).toMatch(/grigri update-credential test mine +#/);
     expect(text).toMatch(/grigri set-credential test <credential> -m empty +#/);
+    expect(await ok('explain -m ctrl:empty')).toMatch(/grigri update-credential test mine -c ctrl +#/);
   });
 
   test('explain has structured output, which can be written to a file', async () => {

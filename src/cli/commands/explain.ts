@@ -3,6 +3,7 @@ import { call, type ResultOf } from '../../client/calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { explanationTree } from '../format/explanation-tree.ts';
+import { controllerIn, lineFor } from '../format/suggested-line.ts';
 import { render } from '../format/render.ts';
 import { userTag } from '../../wire/tags.ts';
 import { defined } from '../../core/defined.ts';
@@ -71,8 +72,7 @@ async function ask(context: CommandContext, model: string, names: readonly strin
 
 /** Asks about a user. `model` is the value of -m, which selects the controller. */
 async function askUser(context: CommandContext, model: string, name: string): Promise<Explained> {
-  const [controller = ''] = model.includes(':') ? model.split(':') : [];
-  const { connection } = await context.openController(controller);
+  const { connection } = await context.openController(controllerIn(model));
   return asTyped(context, await call(connection, 'Lives', 'ExplainUser', { tag: userTag(name) }), '');
 }
 
@@ -81,7 +81,7 @@ function asTyped({ io }: CommandContext, explained: Explained, model: string): E
   type Commands = Explained['next'][number]['commands'];
   const commands = (list: Commands): Commands =>
     list.map(({ line, effect }) => ({
-      line: `${io.program} ${model === '' ? line : addModelFlag(line, model)}`,
+      line: `${io.program} ${model === '' ? line : lineFor(line, model)}`,
       effect,
     }));
   const actor = (actorEntry: Explained['next'][number]) => ({
@@ -97,10 +97,4 @@ function asTyped({ io }: CommandContext, explained: Explained, model: string): E
     'waits-for': explanation['waits-for'].map(node),
   });
   return { ...explained, explanation: node(explained.explanation), next: explained.next.map(actor) };
-}
-
-function addModelFlag(line: string, model: string): string {
-  if (line.startsWith('destroy-model ')) return `destroy-model ${model}`;
-  // Credentials belong to the controller, whatever models use them: the command takes no -m.
-  return line.startsWith('update-credential ') ? line : `${line} -m ${model}`;
 }

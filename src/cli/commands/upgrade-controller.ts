@@ -5,6 +5,7 @@ import { quoted } from '../../providers/toolkit/user-data/shell.ts';
 import type { ControllerSession } from '../../operate/sessions.ts';
 import { resolveModel } from '../../operate/sessions.ts';
 import { command, controllerFlags } from '../command.ts';
+import { inControllerModel } from '../command-sets.ts';
 import type { CommandContext } from '../context.ts';
 import { noMoreArgs } from '../errors.ts';
 import { bool, text } from '../flags.ts';
@@ -93,7 +94,9 @@ async function upgrade(
     await context.write(`upgrade to this version by running\n    ${context.io.program} ${line}\n`);
     return true;
   }
-  await replaceProgram(context, session, { files, plan, timeoutMs });
+  await replaceProgram(context, session, { files, plan, timeoutMs }).catch((error: unknown) => {
+    throw inControllerModel(error, session.controller);
+  });
   await context.write(
     `upgraded controller "${session.controller}" from program ${shortBuild(build)} to ${shortBuild(planned)}\n`,
   );

@@ -85,7 +85,9 @@ async function untilEnd(
     }
     if (context.io.clock.now() > deadline) {
       const why = answer instanceof Error ? `: ${answer.message}` : '';
-      throw new Error(`the controller has not come up in time${why}`);
+      throw new Error(
+        `the controller has not come up in time${why}\nThe upgrade goes on: "${context.io.program} show-controller ${controller}" tells whether it fails`,
+      );
     }
     await context.io.clock.sleep(pollMs, context.io.signal);
   }
