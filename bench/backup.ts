@@ -1,15 +1,22 @@
 /**
- * Compares a backup of a running controller with a copy of the same bytes: `node bench/backup.ts [--quick]`. The copy
- * is of both databases and all files beside the store; either is on the disk when it ends, and begins with files that
- * are not in memory. The backup is also packed, and read back and checked by SQLite.
+ * Compares a backup of a running controller with a copy of the same bytes: `node bench/backup.ts [--quick]`, of the
+ * program that `npm run build` has made. The copy is of both databases and all files beside the store; either is on the
+ * disk when it ends, and begins with files that are not in memory. The backup is also packed, and read back and checked
+ * by SQLite.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { recipientOfKey } from '../src/kit/sealed/recipient.ts';
+import { createInterface } from 'node:readline';
+import { connect } from '../src/client/connect.ts';
+import type { Connection } from '../src/client/connection.ts';
+import { defined } from '../src/core/defined.ts';
+import { recipientOfKey, type Recipient } from '../src/kit/sealed/recipient.ts';
 import { testController, type TestController } from '../src/testing/controller.ts';
 import { createSimulatedProvider } from '../src/providers/clouds/simulated/index.ts';
+import { putCharm } from './controller.ts';
 import { exitCode, pairs, report, type Verdict } from './floor.ts';
 
 const quick = process.argv.includes('--quick');
@@ -21,7 +28,9 @@ const MiB = 1024 * 1024;
 const controller = await testController(createSimulatedProvider());
 try {
   await fill(controller);
-  process.exitCode = exitCode(await measure(controller));
+  let verdicts: readonly Verdict[] = [];
+  await controller.restart(async () => (verdicts = await served(controller, measure)));
+  process.exitCode = exitCode(verdicts);
 } finally {
   await controller[Symbol.asyncDispose]();
 }
@@ -39,10 +48,43 @@ async function fill(one: TestController): Promise<void> {
       }
     }, 'bench');
   await services.blobs.keep(async () => {
-    for (let n = 0; n < filesMiB / 4; n++) await services.blobs.put(randomBytes(4 * MiB));
-    // Nothing refers to the charms: they stay while they are kept.
-    void services.blobs.keep(() => new Promise(() => undefined));
+    for (let n = 0; n < filesMiB / 4; n++)
+      await putCharm(one, uuid, {
+        name: `bench${n}`,
+        archive: await services.blobs.put(randomBytes(4 * MiB)),
+      });
   });
+}
+
+/** Serves the controller's files by the built program while `fn` runs. */
+async function served<T>(
+  one: TestController,
+  fn: (connection: Connection, dataDir: string) => Promise<T>,
+): Promise<T> {
+  const { dataDir } = one;
+  const program = join(import.meta.dirname, '../dist/controller.mjs');
+  const child = spawn(process.execPath, [program, 'run', '--data-dir', dataDir], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  try {
+    // A start copies the program, which would take the disk's time during the first measurements.
+    const lines = createInterface({ input: child.stderr });
+    await new Promise<void>((resolve, reject) => {
+      lines.on('line', (line) => {
+        if (line.includes('the program is kept')) resolve();
+      });
+      ended.then(() => reject(new Error('the controller ended: run `npm run build` first')), reject);
+    });
+    const { addresses } = JSON.parse(readFileSync(join(dataDir, 'ready'), 'utf8')) as { addresses: string[] };
+    const connection = await connect({ ...one.connectOptions(one.controllerModel), addresses });
+    const result = await fn(connection, dataDir);
+    await connection.close();
+    return result;
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+  }
 }
 
 function stateOf(n: number): unknown {
@@ -60,11 +102,13 @@ function stateOf(n: number): unknown {
   };
 }
 
-async function measure(one: TestController): Promise<Verdict[]> {
-  const { services } = one.running();
-  const { dataDir } = one;
+async function measure(connection: Connection, dataDir: string): Promise<Verdict[]> {
+  const create = async (recipient?: Recipient): Promise<string> => {
+    const params = { notes: '', 'no-download': true, ...defined({ recipient }) };
+    return (await connection.call<{ filename: string }>('Backups', 'Create', params)).filename;
+  };
   // What is still in the logs of the databases goes into their files.
-  rmSync((await services.backups!.create({ notes: '' })).path);
+  rmSync(await create());
   const files = ['store.db', 'secrets.db'].map((name) => join(dataDir, name));
   for (const folder of readdirSync(join(dataDir, 'blobs')))
     for (const name of readdirSync(join(dataDir, 'blobs', folder)))
@@ -88,8 +132,7 @@ async function measure(one: TestController): Promise<Verdict[]> {
   const backup = (isSealed: boolean) => async (): Promise<number> => {
     forget(files);
     const started = performance.now();
-    const recipient = isSealed ? { recipient: recipientOfKey(publicKey) } : {};
-    const { path } = await services.backups!.create({ notes: '', ...recipient });
+    const path = await create(isSealed ? recipientOfKey(publicKey) : undefined);
     const ms = performance.now() - started;
     rmSync(path);
     return ms;

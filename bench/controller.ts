@@ -39,15 +39,18 @@ export async function provisioned(controller: TestController, model: string): Pr
 }
 
 /**
- * Puts a charm without an archive directly into the store: measurements begin after the upload. `peers`: its units are
- * related to each other.
+ * Puts a charm directly into the store: measurements begin after the upload. `peers`: its units are related to each
+ * other. `archive`: the stored file of the charm; without it, it has none.
  */
 export async function putCharm(
   controller: TestController,
   model: string,
-  { peers = false }: { peers?: boolean } = {},
+  {
+    peers = false,
+    name = peers ? 'bench-peers' : 'bench',
+    archive = { sha256: createHash('sha256').update(name).digest('hex'), size: 1 },
+  }: { peers?: boolean; name?: string; archive?: { readonly sha256: string; readonly size: number } } = {},
 ): Promise<string> {
-  const name = peers ? 'bench-peers' : 'bench';
   const url = `local:${name}-0`;
   const ring = {
     name: 'ring',
@@ -62,8 +65,7 @@ export async function putCharm(
       url,
       name,
       revision: 0,
-      sha256: createHash('sha256').update(name).digest('hex'),
-      size: 1,
+      ...archive,
       version: '',
       meta: {
         name,
