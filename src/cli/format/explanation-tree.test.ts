@@ -140,6 +140,16 @@ describe('explanationTree', () => {
     `);
   });
 
+  test('the tree of a machine that cannot be removed says why', () => {
+    const view = explainView({ machine: machine('0', { isController: true }) });
+    expect(tree({ kind: 'machine', id: '0' }, view)).toMatchInlineSnapshot(`
+      "machine 0: alive, no problems found
+
+      No command removes it alone: machine 0 runs the only controller
+      "
+    `);
+  });
+
   test('the tree counts the causes that it does not list', () => {
     const units: Record<string, object> = {};
     for (let n = 0; n < 1234; n++) Object.assign(units, unit(`mysql/${n}`, String(n), dying(3)));

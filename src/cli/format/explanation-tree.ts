@@ -27,7 +27,8 @@ export function explanationTree({ now, explanation, next: actors, quotas }: Expl
   );
   if (shownQuotas.length > 0)
     parts.push(`Limits:\n${shownQuotas.map((one) => `  ${usage(one)}\n`).join('')}`);
-  if (removal) {
+  if (removal?.commands.length === 0) parts.push(`No command removes it alone: ${removal.refused}\n`);
+  else if (removal) {
     const refused = removal.refused === '' ? '' : ` (${removal.refused})`;
     parts.push(`To remove it${refused}:\n${commandLines(removal.commands, '  ')}`);
   }
