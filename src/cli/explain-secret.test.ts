@@ -33,7 +33,7 @@ Who must act:
   the charm of unit db/0: reads the newest revision of secret ${id} (secret-get --refresh)
   the charm of application web: removes revision 2
 
-To remove it (its charm removes it, or it goes with application web):
+No command removes it alone: its charm removes it, or it goes with application web
 `);
 });
 
