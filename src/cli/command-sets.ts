@@ -31,8 +31,8 @@ export function inControllerModel(error: unknown, controller: string): unknown {
 }
 
 /**
- * Returns the advice after the error of a disabled command: for the model that the error or the command line names, else
- * the current one. Controllers other than grigri's do not say which set is disabled.
+ * Returns the advice after the error of a disabled command: for the model that the error or the command line names,
+ * else the current one. Controllers other than grigri's do not say which set is disabled.
  */
 export function enableAdvice({ info }: JujuError, argv: readonly string[]): string {
   const model = (info?.['model'] as string | undefined) ?? modelIn(argv);
