@@ -11,6 +11,7 @@ import { parseConfigValues } from '../charm/config.ts';
 import { formatConstraints } from '../constraints.ts';
 import { JujuError } from '../errors.ts';
 import { sameAfter } from '../gates/gate.ts';
+import { inOrderOfGates } from '../gates/order.ts';
 import { formatEndpoint, relationKey } from '../relation/key.ts';
 import { checkRequired } from '../requirements/check-required.ts';
 import { checkStorageNames } from '../storage/check-storage.ts';
@@ -25,7 +26,7 @@ import { planRelations } from './plan-relations.ts';
 import { planUnits } from './plan-units.ts';
 import type { BundleOptions, BundleStep, DeployStep } from './step.ts';
 import { differentStorage } from './storage.ts';
-import { requirementsIn, waitsOf } from './waits.ts';
+import { requirementsIn, waitedFor, waitsOf } from './waits.ts';
 import { defined } from '../defined.ts';
 
 export interface BundleToPlan {
@@ -68,7 +69,7 @@ export function planBundle(given: BundleToPlan): BundlePlan {
   const model = withoutDyingUnits(given.model);
   const toPlan = { ...given, model };
   const { bundle, charms, map } = toPlan;
-  const names = Object.keys(bundle.applications).sort();
+  const names = inOrderOfGates(Object.keys(bundle.applications), (name) => waitedFor(name, bundle, model));
   const planned = names.map((name) => planApplication(name, toPlan));
   const bases = Object.fromEntries(planned.map(({ name, base }) => [name, base]));
   const saas = { ...model.saas, ...toPlan.saas };

@@ -47,6 +47,20 @@ export function waitsOf(
   );
 }
 
+/** The applications that one waits for once the bundle is deployed: by the bundle, or else by its closed gates. */
+export function waitedFor(
+  name: string,
+  { applications }: Pick<Bundle, 'applications'>,
+  { requirements }: Pick<BundleModel, 'requirements'>,
+): string[] {
+  const after = ownValue(applications, name)?.after;
+  return after ? Object.keys(after) : closedIn(requirements, name);
+}
+
+function closedIn(requirements: BundleModel['requirements'], name: string): string[] {
+  return ownValue(requirements, name)?.requirements.flatMap(({ gate }) => gate?.application ?? []) ?? [];
+}
+
 /** The gates that the bundle gives an application: those that are open in the model stay so. */
 function gatesIn(
   { state, requirements }: BundleModel,
@@ -54,9 +68,7 @@ function gatesIn(
   after: BundleApplication['after'] = {},
 ): Gates {
   const has = ownValue(state.applications, name)?.after ?? {};
-  const closed = new Set(
-    ownValue(requirements, name)?.requirements.flatMap(({ gate }) => gate?.application ?? []),
-  );
+  const closed = new Set(closedIn(requirements, name));
   return Object.fromEntries(
     Object.entries(after).map(([one, health]) => {
       const isOpen = Object.hasOwn(has, one) && !closed.has(one);

@@ -4,6 +4,7 @@ import { applied, changeLines, emptyLive, lineOf, planFile } from '../../testing
 import { changesOf } from './changes.ts';
 import type { LiveModel } from './plan.ts';
 import { planDocument } from './plan-document.ts';
+import { stepsBefore } from './step-order.ts';
 
 const shop = {
   settings: { 'update-status-hook-interval': '2m' },
@@ -42,8 +43,8 @@ test('the plan for an empty model has everything, what others need first', () =>
     'add storage-pool fast',
     'add access bob',
     'add secret pw',
-    'add application blog',
     'add application db',
+    'add application blog',
     'add offer data',
     'add relation blog:db db:db',
     'add unit blog/0',
@@ -400,4 +401,37 @@ test('a machine that a unit which waits is to be placed on is not removed', () =
   };
   expect(removals({ to: [{ on: { kind: 'machine', machine: '0' } }] })).toEqual([]);
   expect(removals({ to: [] })).toEqual(['remove machine 0']);
+});
+
+test.each<[string, object]>([
+  ['has none any more', {}],
+  ['has an empty list', { after: {} }],
+])('gates that turn round are given up before others are set, where the file %s', (_, more) => {
+  const file = (blog: object, db: object): object => ({
+    applications: { blog: { charm: './wordpress', ...blog }, db: { charm: './mysql', ...db } },
+  });
+  const live = applied(emptyLive, planFile(file(more, { after: { blog: 'active' } }), emptyLive));
+  const { steps } = planFile(file({ after: { db: 'active' } }, more), live, { prune: true });
+  expect(steps.map(({ kind, ...step }) => [kind, 'application' in step && step.application])).toEqual([
+    ['reset-after', 'db'],
+    ['set-after', 'blog'],
+  ]);
+  expect(stepsBefore(steps)).toEqual([[], [0]]);
+});
+
+test('gates are set for those first that others come to wait for', () => {
+  const file = (blog: string, db: string): object => ({
+    applications: {
+      blog: { charm: './wordpress', after: { [blog]: 'active' } },
+      db: { charm: './mysql', after: { [db]: 'active' } },
+      web: { charm: './web' },
+    },
+  });
+  const live = applied(emptyLive, planFile(file('web', 'blog'), emptyLive));
+  const { steps } = planFile(file('db', 'web'), live, { prune: true });
+  expect(steps).toMatchObject([
+    { kind: 'set-after', application: 'db', after: { web: 'active' } },
+    { kind: 'set-after', application: 'blog', after: { db: 'active' } },
+  ]);
+  expect(stepsBefore(steps)).toEqual([[], [0]]);
 });

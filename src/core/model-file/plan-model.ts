@@ -33,7 +33,8 @@ export interface ModelToPlan extends Omit<BundleToPlan, 'bundle' | 'model'> {
 }
 
 /**
- * Plans the steps. What others need comes first, removals last; relations that go make room for new ones before that.
+ * Plans the steps. What others need comes first, removals last; relations and gates that go make room for new ones
+ * before that.
  * Errors: those of planBundle.
  */
 export function planModel(given: ModelToPlan): ModelPlan {
@@ -56,6 +57,9 @@ export function planModel(given: ModelToPlan): ModelPlan {
     ...planScale(file, model),
   ];
   const things = goneThings(file, left, { machines: bundle.machines, steps: doing });
+  const { gates = [], others = [] } = Object.groupBy(things, ({ kind }) =>
+    kind === 'reset-after' ? 'gates' : 'others',
+  );
   const differences = differencesOf(file, live, bundle);
   return {
     steps: [
@@ -66,9 +70,9 @@ export function planModel(given: ModelToPlan): ModelPlan {
         application,
         replaced: why,
       })),
-      ...(prune ? relations : []),
+      ...(prune ? [...relations, ...gates] : []),
       ...doing,
-      ...(prune ? things : []),
+      ...(prune ? others : []),
     ],
     unpruned: prune ? [] : [...relations, ...things],
     differences,

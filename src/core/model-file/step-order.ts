@@ -38,6 +38,7 @@ export function stepsBefore(steps: readonly ModelStep[]): readonly (readonly num
 
 /** Key of the model itself: each step needs it. */
 const whole = 'model';
+const gates = 'gates';
 
 function touchedBy(step: ModelStep): Touched {
   return (touched[step.kind] as (step: ModelStep) => Touched)(step);
@@ -47,6 +48,11 @@ function touchedBy(step: ModelStep): Touched {
 const ofApplication = (step: { readonly application: string }): Touched => ({
   reads: ['secrets'],
   writes: [application(step.application)],
+});
+/** A change of gates: in the order of the plan they close no circle (inOrderOfGates). */
+const ofGates = (step: { readonly application: string }): Touched => ({
+  reads: ['secrets'],
+  writes: [application(step.application), gates],
 });
 const ofCharm = (step: {
   readonly application: string;
@@ -73,19 +79,23 @@ const touched: {
   upload: (step) => ({ reads: [], writes: [charm(step)] }),
   'restore-charm': ({ url }) => ({ reads: [], writes: [charm({ path: url })] }),
   'restore-resource': ofApplication,
-  deploy: ofCharm,
+  // An application that waits for others closes no circle when the gates before it are set.
+  deploy: (step) => {
+    const { reads, writes } = ofCharm(step);
+    return { reads: step.after ? [...reads, gates] : reads, writes };
+  },
   refresh: ofCharm,
   attach: ofApplication,
   'set-options': ofApplication,
   'reset-options': ofApplication,
   'set-constraints': ofApplication,
   'reset-constraints': ofApplication,
-  'set-after': ofApplication,
+  'set-after': ofGates,
   'set-base': ofApplication,
   bind: ofApplication,
   expose: ofApplication,
   unexpose: ofApplication,
-  'reset-after': ofApplication,
+  'reset-after': ofGates,
   'reset-bindings': ofApplication,
   annotate: ({ on }) => ({
     reads: [],
