@@ -105,6 +105,8 @@ export interface Presence {
   isPresent(model: string, machine: string): boolean;
   /** Latest time (RFC 3339) at which the agent disconnected; undefined while it is connected. */
   absentSince(model: string, machine: string): string | undefined;
+  /** Whether the agent may just not have come back yet: the controller has started less than a minute ago. */
+  isAwaited(model: string, machine: string): boolean;
   /** Time (RFC 3339) at which the agent was heard last, if only by a ping; undefined without a connection. */
   heardAt(model: string, machine: string): string | undefined;
   /** Calls back with (model, machine) when an agent connects or disconnects. Returns a function that ends it. */

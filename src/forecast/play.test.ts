@@ -208,6 +208,34 @@ describe('a model that has run', () => {
     expect(stuckOf(made)).toEqual(['unit bad/0', 'unit web/3']);
   });
 
+  test('tells when what was interrupted is back, and which hooks ran', async () => {
+    const machine = machines.get('web/1')!;
+    const { timeline } = await forecast(
+      `1m: machine ${machine} reboots`,
+      `5m: agent of machine ${machine} is killed`,
+      '8m: controller is killed',
+      `12m: machine ${machine} is cut off for 5m`,
+      `20m: machine ${machine} is cut off for 1s`,
+    );
+    const told = timeline.flatMap(({ atMs, entity, what }) =>
+      /is back after|kept its connection/.test(what) ? [{ atMs, line: `${entity}: ${what}` }] : [],
+    );
+    expect(told.map(({ line }) => line.replaceAll(/after \w+/g, 'after TIME'))).toEqual([
+      `machine ${machine}: its agent is back after TIME; hooks run: web/1 start`,
+      `machine ${machine}: its agent is back after TIME; no hook ran`,
+      'controller: is back after TIME, and the agents of 4 machines after TIME',
+      `machine ${machine}: its agent is back after TIME; no hook ran`,
+      `machine ${machine}: its agent has kept its connection`,
+    ]);
+    const [rebooted, , , , held] = told;
+    expect(rebooted!.atMs).toBeGreaterThan(90_000);
+    expect(rebooted!.atMs).toBeLessThan(130_000);
+    expect(held!.atMs).toBe(20 * 60_000 + 1_000);
+    expect(timeline.map(({ atMs }) => atMs)).toEqual(
+      timeline.map(({ atMs }) => atMs).toSorted((a, b) => a - b),
+    );
+  });
+
   test('ends an application', async () => {
     const made = await forecast('1m: remove-application web');
     expect(made.end).toEqual({ units: { all: 1, well: 0 }, machines: { all: 1, well: 1 } });

@@ -50,6 +50,7 @@ export async function play(
   await scheduler.drive((at) => {
     isLate = realNow() > deadline;
     watch.look(at);
+    model.recoveries.look();
     return at - began > horizonMs || isLate || isOver(model);
   });
   const [failure] = model.failures;
@@ -61,8 +62,11 @@ export async function play(
     beganMs: input.now,
     horizonMs,
     playedMs: isLate ? Math.min(horizonMs, Math.round(scheduler.now - began)) : horizonMs,
-    timeline: timeline.lines.map((line) => ({ ...line, atMs: Math.max(0, Math.round(line.atMs - began)) })),
+    timeline: timeline.lines
+      .map((line) => ({ ...line, atMs: Math.max(0, Math.round(line.atMs - began)) }))
+      .sort((a, b) => a.atMs - b.atMs),
     lines: timeline.count,
+    awaited: input.awaited,
     durations: input.durations.seen,
     ...watch.result(view),
   };
@@ -179,11 +183,12 @@ class Watch {
 
   result(
     view: ExplainView | undefined,
-  ): Omit<Forecast, 'beganMs' | 'horizonMs' | 'playedMs' | 'timeline' | 'lines' | 'durations'> {
+  ): Omit<Forecast, 'beganMs' | 'horizonMs' | 'playedMs' | 'timeline' | 'lines' | 'durations' | 'awaited'> {
     if (!view) throw new Error('the controller never started');
     const all = [...this.#since.values()];
     const retried = all.filter((one) => one.retried);
-    const isAtRest = retried.length === 0 && !all.some(({ busy }) => busy);
+    const starts = all.find((one) => one.starts)?.starts;
+    const isAtRest = retried.length === 0 && !starts && !all.some(({ busy }) => busy);
     const changedMs = Math.round(
       this.#lastChange(new Set(retried.map(({ entity }) => nameOf(entity, view)))),
     );
@@ -195,15 +200,21 @@ class Watch {
         .map(({ entity, retried: { hook = '', at } = {} }) => ({
           entity: nameOf(entity, view),
           hook,
-          ...defined({
-            nextMs: at === undefined ? undefined : Date.parse(at) - this.#zeroAt - Math.floor(this.#began),
-          }),
+          ...this.#next(at),
         })),
       retriedHooks: retried.length,
+      ...defined({ suspendedStarts: starts && this.#next(starts.at) }),
       stuck: all.slice(0, limits.forecastStuck.max).flatMap((one) => this.#explained(one, view)),
       stuckEntities: all.length,
       end: this.#end(view),
     };
+  }
+
+  /** Returns when something is tried next, of its time in RFC 3339. */
+  #next(at: string | undefined): { nextMs?: number } {
+    return defined({
+      nextMs: at === undefined ? undefined : Date.parse(at) - this.#zeroAt - Math.floor(this.#began),
+    });
   }
 
   /** Returns the time of the last change since the beginning, but for those of the entities that retry a hook. */

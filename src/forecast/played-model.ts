@@ -9,7 +9,6 @@ import { JujuError, notFound } from '../core/errors.ts';
 import type { Entities } from '../core/kinds.ts';
 import type { MachineDoc } from '../core/machine/document.ts';
 import { machineTag } from '../wire/tags.ts';
-import type { OfferingModel } from '../controller/offering-model.ts';
 import { hashSecret } from '../controller/passwords.ts';
 import { jujuVersion } from '../core/juju-version.ts';
 import { renderAgentConf } from '../wire/agent-conf.ts';
@@ -19,6 +18,8 @@ import type { Instance } from '../providers/contract/provider.ts';
 import { PlayedCharms } from './charms.ts';
 import { ForecastCloud, providerLike, tagsOf } from './cloud.ts';
 import { foundMachine } from './found-machines.ts';
+import { unreachable } from './other-models.ts';
+import { Recoveries } from './recoveries.ts';
 import { Timeline } from './timeline.ts';
 import { ForecastUser } from './user.ts';
 import {
@@ -53,6 +54,7 @@ export class PlayedModel {
   readonly failures: string[] = [];
   readonly machines: MachineHost[] = [];
   readonly timeline: Timeline;
+  readonly recoveries: Recoveries;
   readonly cloud: ForecastCloud;
   readonly controller: ControllerHost;
   readonly #input: ForecastInput;
@@ -133,6 +135,11 @@ export class PlayedModel {
       () => this.scheduler.now,
       () => this.view(),
     );
+    this.recoveries = new Recoveries({
+      now: () => this.scheduler.now,
+      tell: (...line) => this.timeline.add(...line),
+      agents: () => this.#agents(),
+    });
     this.#charms = new PlayedCharms(() => this.view(), durations);
   }
 
@@ -202,15 +209,18 @@ export class PlayedModel {
   happen(what: Happening): void {
     switch (what.kind) {
       case 'machine':
-        return this.#befall(what.machine, what.how);
+        this.#befall(what.machine, what.how);
+        return this.recoveries.expectAgent(what.machine);
       case 'cut-off':
-        return this.#mustFind(what.machine).partition(what.forMs);
+        this.#mustFind(what.machine).partition(what.forMs);
+        return this.recoveries.expectAgent(what.machine, what.forMs);
       case 'zone':
         return this.#zone(what.zone, what.fails);
       case 'cloud':
         return this.cloud.setMood(what.how);
       case 'controller-killed':
-        return this.controller.crash();
+        this.controller.crash();
+        return this.recoveries.expectController();
       case 'hook':
         return this.#charms.fail(what.units, what.hook);
       case 'command':
@@ -261,6 +271,16 @@ export class PlayedModel {
       case 'agent-killed':
         return host.crash();
     }
+  }
+
+  /** Number of machines that run, and of those whose agents are connected. */
+  #agents(): 'down' | { readonly connected: number; readonly all: number } {
+    const { running } = this.controller;
+    if (!running?.process.alive) return 'down';
+    const { presence } = running.composed.services;
+    const all = this.machines.filter(({ state, removed }) => state === 'running' && !removed);
+    const connected = all.filter(({ id }) => presence.isPresent(this.#input.modelUuid, id));
+    return { connected: connected.length, all: all.length };
   }
 
   #zone(zone: string, fails: boolean): void {
@@ -334,7 +354,8 @@ export class PlayedModel {
       agentConf,
       behaviour: () => this.#charms.behaviour,
       durations: this.#charms.durations,
-      onHook: () => undefined,
+      onHook: (hook) => this.recoveries.ran(hook),
+      onConnected: () => this.recoveries.connected(machineId),
       volumes: this.#volumes,
       cloud,
       found,
@@ -375,21 +396,4 @@ function putCopy(
   // No start of the instance that it has may give its agent another password.
   const known = kind === 'machine' && 'instance' in doc ? { ...doc, passwordHash, ownPassword: true } : doc;
   tx.in(space).put(kind, id, structuredClone(known) as Entities[typeof kind]);
-}
-
-/** Other models are not played: what they share stays as it is. */
-function unreachable(model: OfferingModel): OfferingModel {
-  const fail = (): Promise<never> =>
-    Promise.reject(new Error('the offering model is not part of the forecast'));
-  return {
-    ...model,
-    register: fail,
-    publish: fail,
-    units: fail,
-    read: fail,
-    revisions: fail,
-    offerStatus: fail,
-    watch: () => () => undefined,
-    watchOffers: () => () => undefined,
-  };
 }

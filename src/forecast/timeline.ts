@@ -5,6 +5,7 @@ import type { PastChange } from '../core/history/past-change.ts';
 import type { ForecastLine } from '../core/forecast/forecast.ts';
 import type { Entities } from '../core/kinds.ts';
 import { cut, limits } from '../core/limits.ts';
+import { statusId } from '../core/status.ts';
 import type { Commit, Reader } from '../store/store.ts';
 import { parseTag } from '../wire/tags.ts';
 
@@ -28,21 +29,24 @@ export class Timeline {
     for (const { id, key } of this.#view().list('relation')) this.#relations.set(String(id), key);
   }
 
-  add(entity: string, what: string): void {
+  /** `at`: time of what is told, in ms of the clock. */
+  add(entity: string, what: string, at = this.#now()): void {
     this.count++;
     if (this.lines.length < limits.forecastLines.max)
-      this.lines.push({ atMs: Math.round(this.#now()), entity, what: cut(limits.forecastLine, what) });
+      this.lines.push({ atMs: Math.round(at), entity, what: cut(limits.forecastLine, what) });
   }
 
   /** Adds what the commit changes, but for each hook of each agent. */
   see({ changes }: Commit<Entities>): void {
-    const { space } = this.#view();
+    const view = this.#view();
+    const { space } = view;
+    const isSuspended = view.get('status', statusId('model', ''))?.status === 'suspended';
     for (const change of changes) {
       if (change.kind === 'relation' && change.after)
         this.#relations.set(String(change.after.id), change.after.key);
       if (change.space !== space && change.kind !== 'model') continue;
       for (const event of describeChange(change as PastChange, this.#names))
-        if (isShown(event)) {
+        if (isShown(event) && !(isSuspended && isAttempt(event))) {
           this.changed.set(event.subject, this.#now());
           this.add(event.subject, `${event.what}${event.detail && ` ${event.detail}`}`);
         }
@@ -63,6 +67,15 @@ export class Timeline {
   };
 }
 
-function isShown({ report, what }: HistoryEvent): boolean {
-  return report !== 'agent-status' && !what.startsWith('data in ') && !what.startsWith('opened ');
+/** What the simulated cloud makes up is left out: the model's own would give other names and addresses. */
+function isShown({ report, what, subject }: HistoryEvent): boolean {
+  const isMadeUp = subject.startsWith('subnet ') || what === 'addresses' || what === 'hostname';
+  return (
+    report !== 'agent-status' && !what.startsWith('data in ') && !what.startsWith('opened ') && !isMadeUp
+  );
+}
+
+/** Whether it is of one of the attempts that are made again and again while starts are suspended. */
+function isAttempt({ what }: HistoryEvent): boolean {
+  return /^(an instance is requested|instance status (allocating|pending))/.test(what);
 }

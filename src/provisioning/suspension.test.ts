@@ -50,6 +50,20 @@ test('One probe may begin at its time, and failed probes make the next one later
   expect(records.now?.at).toBe('2026-01-01T00:03:00.000Z');
 });
 
+test('Another call that fails for the account at the time of a probe makes the next one later', async () => {
+  const { suspension, records, clock, woken } = setUp();
+  await suspension.failed(quota, undefined, signal);
+  await suspension.failed(quota, undefined, signal);
+  expect(records.told).toHaveLength(1);
+  clock.advance(60_000);
+  await eventually(() => expect(woken()).toBe(1));
+  await suspension.failed(quota, undefined, signal);
+  expect(records.now?.at).toBe('2026-01-01T00:03:00.000Z');
+  expect(suspension.allowed).toBe(0);
+  await suspension.failed(quota, undefined, signal);
+  expect(records.told).toHaveLength(2);
+});
+
 test('A successful probe lifts the suspension, which is reported once', async () => {
   const { suspension, records, clock, woken } = setUp();
   await suspension.failed(quota, '0', signal);

@@ -67,8 +67,11 @@ export class StartSuspension {
   /** Records that a start, or another call of the cloud, failed for the account. */
   async failed(cause: Cause, machine: string | undefined, signal: AbortSignal): Promise<void> {
     // Starts that were already under way would report the same cause again.
-    if (this.#cause !== undefined && (machine === undefined || machine !== this.#probe)) return;
-    if (this.#probe !== undefined) this.#probesFailed++;
+    if (this.#cause !== undefined && machine !== undefined && machine !== this.#probe) return;
+    // Another call that fails at the time of a probe is one: it shows that no start would succeed.
+    const isProbe = this.#cause !== undefined && this.#isDue && this.#probe === undefined;
+    if (this.#cause !== undefined && machine === undefined && !isProbe) return;
+    if (this.#probe !== undefined || isProbe) this.#probesFailed++;
     this.#cause = cause;
     await this.#wait(cause, signal);
   }

@@ -51,6 +51,7 @@ export function provisionerOf(
       presence: {
         isPresent: () => false,
         absentSince: () => undefined,
+        isAwaited: () => false,
         heardAt: () => undefined,
         watch: () => () => undefined,
       },

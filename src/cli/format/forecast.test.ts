@@ -27,7 +27,29 @@ test('a forecast tells the retried hooks and what its times are from', () => {
   expect(formatForecast({ ...ofOlder, changed: 90, retried, 'retried-hooks': 2, durations })).toBe(
     shownFirst.replace(
       'After 10m something is still under way.',
-      'Nothing else changes after 1m30s, but unit web/0 retries its failed hook start, next after 11m40s, and 1 more failed hooks are retried.',
+      'Nothing else changes after 1m30s, but unit web/0 retries its failed hook start, next after 11m40s, and 1 more failed hook is retried.',
     ) + "Times are assumed: the model's history shows none.\n",
   );
+});
+
+test('a forecast tells that suspended starts are tried again, and what its clock times are of', () => {
+  const made = {
+    ...ofOlder,
+    timeline: [{ at: 60, entity: 'model', what: 'starts of machines suspended: next try at 00:02:00Z' }],
+    changed: 60,
+    retried: [],
+    'suspended-starts': { next: 700 },
+  };
+  const shown = formatForecast(made);
+  expect(shown).toContain(
+    'Nothing else changes after 1m, but starts of machines, which are suspended, are tried again, next after 11m40s. ',
+  );
+  expect(shown).toContain('\nClock times are as if it began at 00:00:00Z.\n');
+});
+
+test('a forecast tells how many agents count as connected', () => {
+  expect(formatForecast({ ...ofOlder, awaited: 1 })).toBe(
+    `${shownFirst}The controller has just started: 1 agent that is not back yet counts as connected.\n`,
+  );
+  expect(formatForecast({ ...ofOlder, awaited: 0 })).toBe(shownFirst);
 });

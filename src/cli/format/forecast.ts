@@ -20,6 +20,7 @@ export function formatForecast(forecast: Made): string {
     `${verdict(forecast)}\n${counted('units', end.units)}, ${counted('machines', end.machines)}\n`,
   ];
   if (forecast.durations) parts[1] += `${ground(forecast.durations)}\n`;
+  parts[1] += taken(forecast);
   for (const { since, explained } of stuck)
     parts.push(`Since ${since === 0 ? 'the beginning' : shortTime(since)}:\n${explanationTree(explained)}`);
   const more = forecast['stuck-entities'] - stuck.length;
@@ -57,14 +58,37 @@ function verdict(forecast: Made): string {
 }
 
 /** What goes on at the end. Older controllers do not tell what is retried. */
-function unrest({ played, changed = 0, retried, 'retried-hooks': hooks = 0 }: Made): string {
+function unrest({
+  played,
+  changed = 0,
+  retried,
+  'retried-hooks': hooks = 0,
+  'suspended-starts': starts,
+}: Made): string {
   const [first] = retried ?? [];
-  if (!first) return `After ${shortTime(played)} something is still under way.`;
-  const { entity, hook, next } = first;
-  const when = next === undefined ? '' : `, next after ${shortTime(next)}`;
-  const more = hooks > 1 ? `, and ${(hooks - 1).toLocaleString('en')} more failed hooks are retried` : '';
+  const next = (at: number | undefined): string => (at === undefined ? '' : `, next after ${shortTime(at)}`);
+  const parts: string[] = [];
+  if (first) {
+    parts.push(`${first.entity} retries its failed hook ${first.hook}${next(first.next)}`);
+    if (hooks > 1)
+      parts.push(
+        `${(hooks - 1).toLocaleString('en')} more failed ${hooks > 2 ? 'hooks are' : 'hook is'} retried`,
+      );
+  }
+  if (starts) parts.push(`starts of machines, which are suspended, are tried again${next(starts.next)}`);
+  if (parts.length === 0) return `After ${shortTime(played)} something is still under way.`;
   const since = changed === 0 ? 'from the beginning' : `after ${shortTime(changed)}`;
-  return `Nothing else changes ${since}, but ${entity} retries its failed hook ${hook}${when}${more}.`;
+  return `Nothing else changes ${since}, but ${parts.join(', and ')}.`;
+}
+
+/** What else readers must know: which agents count as connected, and what clock times in the texts are of. */
+function taken({ began, awaited = 0, timeline, stuck }: Made): string {
+  const agents = `${awaited.toLocaleString('en')} ${awaited === 1 ? 'agent that is not back yet counts' : 'agents that are not back yet count'}`;
+  const hasClock = /(?<![T\d])\d\d:\d\d:\d\dZ/.test(JSON.stringify([timeline, stuck]));
+  return [
+    awaited > 0 ? `The controller has just started: ${agents} as connected.\n` : '',
+    hasClock ? `Clock times are as if it began at ${began.slice(11, 19)}Z.\n` : '',
+  ].join('');
 }
 
 /** What the times are taken from. */

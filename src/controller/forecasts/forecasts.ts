@@ -9,9 +9,10 @@ import { JujuError } from '../../core/errors.ts';
 import type { PastChange } from '../../core/history/past-change.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { limits } from '../../core/limits.ts';
+import { statusId, type StatusKind } from '../../core/status.ts';
 import { timeLimit } from '../../kit/clock.ts';
 import type { Environ } from '../../providers/contract/provider.ts';
-import type { Store } from '../../store/store.ts';
+import type { Reader, Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import { copyModel } from './copy-model.ts';
 
@@ -71,6 +72,7 @@ async function inputOf(needs: Needs, request: ForecastRequest, signal: AbortSign
   checkZones(events, cloud.zones);
   const documents = await copyModel(store, { modelUuid, nextTurn, signal });
   const machines = [...view.list('machine')].map(({ id }) => id);
+  const awaited = machines.filter((id) => presence.isAwaited(modelUuid, id) && hasRun(view, id));
   return {
     modelUuid,
     controllerUuid: store.read().get('controller', 'self')?.uuid ?? '',
@@ -81,10 +83,17 @@ async function inputOf(needs: Needs, request: ForecastRequest, signal: AbortSign
     events,
     files,
     documents,
-    present: machines.filter((id) => presence.isPresent(modelUuid, id)),
+    present: [...machines.filter((id) => presence.isPresent(modelUuid, id)), ...awaited],
+    awaited: awaited.length,
     cloud,
     durations: await durationsOf(needs, modelUuid, signal),
   };
+}
+
+/** Whether the agent was connected when it was last heard of, on an instance that runs for all that is known. */
+function hasRun(view: Reader<Entities>, machine: string): boolean {
+  const statusOf = (kind: StatusKind): string => view.get('status', statusId(kind, machine))?.status ?? '';
+  return statusOf('machine-agent') === 'started' && !['lost', 'stopped'].includes(statusOf('instance'));
 }
 
 async function traitsOf(

@@ -30,6 +30,19 @@ test('presence says when an agent was heard last, as long as its connection is t
   expect(presence.heardAt('m', '0')).toBeUndefined();
 });
 
+test('an agent is awaited for a minute after the start, until it has connected once', () => {
+  let now = 5;
+  const presence = createPresence({ now: () => now * 1000 });
+  const leave = presence.enter('m', '0', connection());
+  expect(presence.isAwaited('m', '0')).toBe(false);
+  leave();
+  expect(presence.isAwaited('m', '0')).toBe(false);
+  now = 64;
+  expect(presence.isAwaited('m', '1')).toBe(true);
+  now = 65;
+  expect(presence.isAwaited('m', '1')).toBe(false);
+});
+
 test('presence forgets the agents that left first, when very many left', () => {
   let now = 0;
   const presence = createPresence({ now: () => now });

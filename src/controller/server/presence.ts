@@ -16,12 +16,15 @@ export interface AgentPresence extends Presence {
   enter(model: string, machine: string, connection: AgentConnection): () => void;
 }
 
+/** Milliseconds after the controller's start in which agents connect again. */
+const returnMs = 60_000;
 /** Maximum number of absent agents whose time is remembered; the others count as never connected. */
 const absentMax = 10_000;
 
 export function createPresence(clock: Pick<Clock, 'now'>): AgentPresence {
   const connections = new Map<string, AgentConnection>();
   const started = isoTime(clock);
+  const returnedAt = clock.now() + returnMs;
   const disconnectedAt = new Map<string, string>();
   const watchers = new Set<{ onChange: (model: string, machine: string) => void }>();
   const notify = (model: string, machine: string): void => {
@@ -32,6 +35,10 @@ export function createPresence(clock: Pick<Clock, 'now'>): AgentPresence {
     absentSince(model, machine) {
       const key = `${model} ${machine}`;
       return connections.has(key) ? undefined : (disconnectedAt.get(key) ?? started);
+    },
+    isAwaited(model, machine) {
+      const key = `${model} ${machine}`;
+      return clock.now() < returnedAt && !connections.has(key) && !disconnectedAt.has(key);
     },
     heardAt(model, machine) {
       const at = connections.get(`${model} ${machine}`)?.heardAt();

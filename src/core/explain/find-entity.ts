@@ -144,15 +144,19 @@ function relationRef(id: string, view: EntityView): EntityRef {
 }
 
 /** Whether a unit or machine of that number existed: numbers are never reused, so one below the sequence is gone. */
-export function hasExisted(name: string, sequence: string, view: Pick<EntityView, 'get'>): boolean {
-  const number = Number(/(?<!\d)\d+$/.exec(name)?.[0]);
-  return number < (view.get('sequence', sequence)?.next ?? 0);
+function hasExisted(name: string, sequence: string, view: EntityView): boolean {
+  return numberOf(name) < (view.get('sequence', sequence)?.next ?? 0);
 }
 
 function removedHint(name: string, { withPast }: EntityView): string {
   return withPast
     ? 'it was removed, and the history does not go back to it'
     : `it was removed: see "history ${name}"`;
+}
+
+/** The number at the end of a name; NaN when there is none. */
+export function numberOf(name: string): number {
+  return Number(/(?<!\d)\d+$/.exec(name)?.[0]);
 }
 
 /** Finds a relation by one or two ends, each with or without its endpoint. */

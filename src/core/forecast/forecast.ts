@@ -22,6 +22,8 @@ export interface ForecastInput {
   readonly documents: readonly CopiedDocument[];
   /** Machines whose agent is connected. */
   readonly present: readonly string[];
+  /** Number of those that are only expected to connect, because the controller has started just now. */
+  readonly awaited: number;
   readonly cloud: CloudTraits;
   readonly durations: KnownDurations;
 }
@@ -69,6 +71,10 @@ export interface Forecast {
   readonly retried: readonly Retried[];
   /** Number of all of these. */
   readonly retriedHooks: number;
+  /** Set when starts of machines are suspended at the end and tried again: when next, where that is known. */
+  readonly suspendedStarts?: { readonly nextMs?: number };
+  /** Number of agents that were taken for connected because the controller had started just now. */
+  readonly awaited: number;
   /** What the times of hooks and machines are taken from. */
   readonly durations: SeenDurations;
   /** What is not as it should be at the end; the first ones, when there are more. */

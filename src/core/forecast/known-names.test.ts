@@ -87,8 +87,12 @@ describe('events are accepted that name', () => {
     expect(() => check(['5m: machine 0 is lost'], model)).toThrow('machine 0 not found');
   });
 
-  test('no unit of another application than those that get units', () => {
+  test('no unit or machine but those that the events add', () => {
     expect(() => check(['add-unit db', 'remove-unit web/3'])).toThrow('unit "web/3" not found');
+    expect(() => check(['add-unit web 2', 'remove-unit web/4', 'machine 4 stops'])).not.toThrow();
+    expect(() => check(['add-unit web 2', 'remove-unit web/5'])).toThrow('unit "web/5" not found');
+    expect(() => check(['add-unit web 2', 'machine 5 stops'])).toThrow('machine 5 not found');
+    expect(() => check(['add-unit web 2', 'machine 0/lxd/2 stops'])).not.toThrow();
     expect(() => check(['add-unit web', 'remove-unit web/1'])).toThrow('unit "web/1" not found');
   });
 });

@@ -1,6 +1,6 @@
 /** Whether a model has what events of a forecast name, or may have it by then (forecasts.md#events). */
 import { hookNames } from '../charm/hook-names.ts';
-import { findEntity, hasExisted, sequenceOfMachine } from '../explain/find-entity.ts';
+import { findEntity, numberOf, sequenceOfMachine } from '../explain/find-entity.ts';
 import { JujuError } from '../errors.ts';
 import type { Refs } from '../impediments.ts';
 import type { ModelDoc } from '../model/document.ts';
@@ -12,11 +12,10 @@ interface KnownModel extends Refs {
   readonly model: ModelDoc | undefined;
 }
 
-/** What the events may add to the model. */
+/** How many units of each application and machines may come. */
 interface Additions {
-  /** Applications that get units. */
-  readonly applications: ReadonlySet<string>;
-  readonly machines: boolean;
+  readonly units: ReadonlyMap<string, number>;
+  readonly machines: number;
 }
 
 /**
@@ -26,14 +25,21 @@ interface Additions {
 export function checkNames(events: readonly ForecastEvent[], known: KnownModel): void {
   // A file may add anything.
   if (events.some(({ what }) => what.kind === 'apply')) return;
-  const applications = new Set(
-    events.flatMap(({ what }) =>
-      what.kind === 'command' && what.command.do === 'add-unit' ? [what.command.application] : [],
-    ),
-  );
-  const isPlaced = [...known.list('unit')].every(({ machine }) => machine !== undefined);
-  const additions = { applications, machines: applications.size > 0 || !isPlaced };
+  const additions = additionsOf(events, known);
   for (const { text, what } of events) inEvent(text, () => check(what, known, additions));
+}
+
+function additionsOf(events: readonly ForecastEvent[], known: KnownModel): Additions {
+  const units = new Map<string, number>();
+  // Each unit without a machine may get one of its own.
+  let machines = [...known.list('unit')].filter(({ machine }) => machine === undefined).length;
+  for (const { what } of events) {
+    if (what.kind !== 'command' || what.command.do !== 'add-unit') continue;
+    const { application, units: count } = what.command;
+    units.set(application, (units.get(application) ?? 0) + count);
+    machines += count;
+  }
+  return { units, machines };
 }
 
 /** Checks that the cloud has the zones of the events; `zones` absent = it has none. Errors: `not found`, with its zones. */
@@ -81,15 +87,19 @@ function checkApplication(name: string, known: KnownModel): void {
 }
 
 function checkMachine(id: string, known: KnownModel, { machines }: Additions): void {
-  if (machines && !hasExisted(id, sequenceOfMachine(id), known)) return;
-  findEntity([id], known);
+  if (!mayCome(id, sequenceOfMachine(id), machines, known)) findEntity([id], known);
 }
 
-function checkUnit(name: string, known: KnownModel, { applications }: Additions): void {
+function checkUnit(name: string, known: KnownModel, { units }: Additions): void {
   const application = unitApplication(name);
-  if (applications.has(application) && !hasExisted(name, `unit ${application}`, known))
-    return checkApplication(application, known);
-  findEntity([name], known);
+  if (!mayCome(name, `unit ${application}`, units.get(application) ?? 0, known)) findEntity([name], known);
+}
+
+/** Whether the number is one of the next `count` of its sequence. */
+function mayCome(name: string, sequence: string, count: number, known: KnownModel): boolean {
+  const next = known.get('sequence', sequence)?.next ?? 0;
+  const number = numberOf(name);
+  return number >= next && number < next + count;
 }
 
 function checkHook(units: HookUnits, hook: string, known: KnownModel, additions: Additions): void {

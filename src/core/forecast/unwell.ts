@@ -1,4 +1,5 @@
 /** What in a model is not as it should be: under way, broken, or waiting (forecasts.md#stuck). */
+import { defined } from '../defined.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import type { ExplainView } from '../explain/explanation.ts';
 import type { Kind } from '../kinds.ts';
@@ -25,6 +26,8 @@ export interface Unwell {
   readonly does?: string;
   /** The failed hook that its agent runs again. */
   readonly retried?: RetriedHook;
+  /** Starts of machines that are suspended and tried again; `at`: RFC 3339, absent = it is not known when. */
+  readonly starts?: { readonly at?: string };
 }
 type State = Omit<Unwell, 'entity'>;
 const stuck: State = { busy: false };
@@ -34,13 +37,16 @@ const busy: State = { busy: true };
 export function* unwell(view: ExplainView): Iterable<Unwell> {
   const status = (kind: StatusKind, entity: string): string =>
     view.get('status', statusId(kind, entity))?.status ?? '';
-  if (status('model', '') === 'suspended')
-    yield { entity: { kind: 'model', id: view.model?.uuid ?? '' }, busy: false };
+  const suspension = suspended(view);
+  if (suspension) yield { entity: { kind: 'model', id: view.model?.uuid ?? '' }, ...suspension };
   for (const { name, life, pending } of view.list('application'))
     if (life !== 'alive' || pending) yield { entity: { kind: 'application', id: name }, busy: false };
   for (const machine of view.list('machine')) {
     const found = ofMachine(machine, view, status);
-    if (found) yield { entity: { kind: 'machine', id: machine.id }, ...found };
+    // An attempt while starts are suspended is one of many.
+    if (found && suspension && !machine.instance)
+      yield { entity: { kind: 'machine', id: machine.id }, ...stuck };
+    else if (found) yield { entity: { kind: 'machine', id: machine.id }, ...found };
   }
   for (const unit of view.list('unit')) {
     const found = ofUnit(unit, view);
@@ -48,6 +54,16 @@ export function* unwell(view: ExplainView): Iterable<Unwell> {
   }
   for (const { id, life } of view.list('relation'))
     if (life !== 'alive') yield { entity: { kind: 'relation', id: String(id) }, busy: false };
+}
+
+/** Returns the suspension of the model's starts; undefined = they are not suspended. */
+function suspended(view: ExplainView): State | undefined {
+  const { status, data } = view.get('status', statusId('model', '')) ?? {};
+  if (status !== 'suspended') return undefined;
+  const isAwaited = [...view.list('machine')].some(({ life, instance }) => life === 'alive' && !instance);
+  const at = data?.['next'];
+  const starts = defined({ at: typeof at === 'string' && at >= view.now ? at : undefined });
+  return { busy: false, ...(isAwaited && { starts }) };
 }
 
 type StatusOf = (kind: StatusKind, entity: string) => string;

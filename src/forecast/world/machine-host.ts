@@ -34,6 +34,8 @@ export interface MachineOptions {
   /** Known durations; absent = they are drawn. */
   readonly durations?: Durations | undefined;
   readonly onHook: (event: HookEvent) => void;
+  /** Called when the agent has connected. */
+  readonly onConnected?: () => void;
   /** Contents of the cloud's volumes. */
   readonly volumes: VolumeContents;
   readonly cloud: Pick<SimulatedCloud, 'volumes'>;
@@ -363,6 +365,7 @@ export class MachineHost {
       connect: async (signal) => {
         const connection = await connect(signal);
         known = connection.login.servers;
+        this.#options.onConnected?.();
         return connection;
       },
       tryController,

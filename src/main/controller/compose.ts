@@ -119,6 +119,7 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
       isPresent: (model, machine) =>
         (model === controller.modelUuid && machine === '0') || presence.isPresent(model, machine),
       absentSince: (model, machine) => presence.absentSince(model, machine),
+      isAwaited: (model, machine) => presence.isAwaited(model, machine),
       heardAt: (model, machine) => presence.heardAt(model, machine),
       watch: (onChange) => presence.watch(onChange),
     },

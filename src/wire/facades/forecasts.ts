@@ -85,6 +85,10 @@ export const forecasts = {
         ).optional(),
         /** Number of all of these, of which `retried` has the first ones. */
         'retried-hooks': z.int().nonnegative().optional(),
+        /** Starts of machines are suspended at the end, and tried again: when next, in seconds; absent = they are not. */
+        'suspended-starts': z.strictObject({ next: z.number().optional() }).optional(),
+        /** Number of agents taken for connected because the controller had just started. Older controllers omit it. */
+        awaited: z.int().nonnegative().optional(),
         /** What the times of hooks and machines' starts are taken from. */
         durations: durations.optional(),
         /** What is not as it should be at the end; `since` in seconds, 0 = from the beginning. */

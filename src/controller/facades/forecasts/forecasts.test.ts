@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ForecastInput } from '../../../core/forecast/forecast.ts';
 import { limits } from '../../../core/limits.ts';
+import { statusId } from '../../../core/status.ts';
 import { settingsId } from '../../../core/settings/document.ts';
 import { play } from '../../../forecast/play.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
@@ -59,6 +60,39 @@ test('what is stuck is explained, the first 50 of it', async () => {
   expect(made['stuck-entities']).toBe(count + 1);
   expect(made.stuck).toHaveLength(limits.forecastStuck.max);
   expect(made.stuck[0]!.explained.next.map(({ kind }) => kind)).toEqual(['operator']);
+});
+
+test('nothing is at rest while suspended starts are tried again, but for that nothing changes', async () => {
+  await addMachines(1);
+  const made = await make(['cloud refuses the credential']);
+  expect(made['at-rest']).toBeUndefined();
+  expect(made.changed).toBeLessThan(5);
+  expect(made['suspended-starts']!.next).toBeGreaterThanOrEqual(600);
+  const idle = await make(['cloud refuses the credential', '1s: remove-machine 0']);
+  expect(idle['suspended-starts']).toBeUndefined();
+  expect(idle['at-rest']).toBeLessThan(60);
+});
+
+test('agents that may just not have come back count as connected in the first minute of the controller', async () => {
+  await addMachines(4);
+  await callers.change((tx) => {
+    const put = (kind: 'machine-agent' | 'instance', entity: string, status: string): void =>
+      tx.put('status', statusId(kind, entity), { kind, entity, status, message: '', since: tx.now });
+    for (const id of ['0', '1', '2']) {
+      const instance = { id: `i-${id}`, displayName: '', hardware: {}, isolation: '' };
+      tx.put('machine', id, { ...tx.get('machine', id)!, instance, nonce: `n${id}` });
+      put('machine-agent', id, 'started');
+      put('instance', id, id === '1' ? 'stopped' : 'running');
+    }
+  });
+  callers.setPresent('2');
+  const made = await make([]);
+  expect(made.awaited).toBe(1);
+  expect(inputs.at(-1)!.present).toEqual(['2', '0']);
+  expect(made.stuck.map(({ entity }) => entity)).not.toContain('machine 0');
+  callers.advance(60_000);
+  expect((await make([])).awaited).toBe(0);
+  expect(inputs.at(-1)!.present).toEqual(['2']);
 });
 
 test('what a cloud refuses for a while is made when it recovers', async () => {

@@ -49,7 +49,7 @@ async function make(
 function answerOf(forecast: Forecast): Answer {
   const { beganMs, horizonMs, playedMs, timeline, lines, atRestMs, changedMs, stuck, stuckEntities, end } =
     forecast;
-  const { retried, retriedHooks, durations } = forecast;
+  const { retried, retriedHooks, suspendedStarts, awaited, durations } = forecast;
   const now = new Date(beganMs + playedMs).toISOString();
   return {
     began: new Date(beganMs).toISOString(),
@@ -62,9 +62,11 @@ function answerOf(forecast: Forecast): Answer {
     retried: retried.map(({ entity, hook, nextMs }) => ({
       entity,
       hook,
-      ...defined({ next: nextMs === undefined ? undefined : nextMs / 1000 }),
+      ...nextOf(nextMs),
     })),
     'retried-hooks': retriedHooks,
+    ...defined({ 'suspended-starts': suspendedStarts && nextOf(suspendedStarts.nextMs) }),
+    awaited,
     durations: {
       hooks: durations.hooks,
       runs: durations.runs,
@@ -77,6 +79,10 @@ function answerOf(forecast: Forecast): Answer {
     'stuck-entities': stuckEntities,
     end,
   };
+}
+
+function nextOf(nextMs: number | undefined): { next?: number } {
+  return defined({ next: nextMs === undefined ? undefined : nextMs / 1000 });
 }
 
 function toldOf({ entity, sinceMs, explanation, next }: Stuck, now: string): Answer['stuck'][number] {
