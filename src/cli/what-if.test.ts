@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { eventually } from '../testing/eventually.ts';
 import { cli, outputOf, prepareCli, succeed, writeCharm } from '../testing/cli-world.ts';
 
 let models = 0;
@@ -76,7 +77,7 @@ applications:
 test.each([
   [['apply kv'], '"kv" is not a model file: expected a .yaml file, or a directory with a bundle.yaml'],
   [['apply gone.yaml'], 'no such file'],
-  [['machine 0 burns'], 'event "machine 0 burns" not valid'],
+  [['machine 0 burns'], 'event "machine 0 burns": expected [TIME: ] and one of "machine N is lost", '],
   [
     ['2h: cloud recovers'],
     'event "2h: cloud recovers": it is after the end of the forecast, which is 1h long',
@@ -105,6 +106,27 @@ test('the number and the length of events are limited', async () => {
   expect(await refused('x'.repeat(201))).toContain(
     'event of a forecast: 201 characters exceed the limit of 200',
   );
+});
+
+test('^C ends a forecast, and the controller makes the next one', async () => {
+  const interrupt = new AbortController();
+  const { signal } = interrupt;
+  const long = (): ReturnType<typeof cli.run> =>
+    cli.run(['what-if', 'add-unit kv 1000', '--for', '24h'], { signal });
+  const isBusy = async (): Promise<boolean> =>
+    (await cli.run('what-if --for 1m')).stderr.includes('another forecast is being made');
+  const runs = [long()];
+  await eventually(async () => {
+    const isMade = await isBusy();
+    // The short forecast may have been the first of the two.
+    if (!isMade) runs.push(long());
+    expect(isMade).toBe(true);
+  });
+  interrupt.abort(new Error('interrupted'));
+  const codes = (await Promise.all(runs)).map(({ code }) => code);
+  expect(codes).toContain(130);
+  expect(codes).not.toContain(0);
+  await eventually(async () => expect(await isBusy()).toBe(false));
 });
 
 test('the course of events, the verdict and what is stuck are shown', async () => {

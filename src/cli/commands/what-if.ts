@@ -53,7 +53,7 @@ so. docs/what-if.md says what else is assumed.`,
     const params = { events: [...args], horizon: horizonMs / 1000, seed, ...(names.size > 0 && { files }) };
     const forecast = await context.progress(
       `Playing ${formatDuration(horizonMs)} of the model`,
-      call(connection, 'Forecasts', 'Make', params),
+      call(connection, 'Forecasts', 'Make', params, { signal: context.io.signal }),
     );
     await context.write(render(format, forecast, { text: () => formatForecast(forecast) }));
   },

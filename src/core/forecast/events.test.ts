@@ -48,16 +48,16 @@ describe('an event', () => {
   });
 
   test.each([
-    ['zone burns', 'event "zone burns" not valid: expected [TIME: ] and one of "machine N is lost", '],
-    ['machine x is lost', 'machine "x" not valid'],
+    ['zone burns', 'event "zone burns": expected [TIME: ] and one of "machine N is lost", '],
+    ['machine x is lost', 'event "machine x is lost": machine "x" not valid'],
     ['unit web fails install', 'unit "web" not valid'],
     ['add-unit web/0', 'application "web/0" not valid'],
     ['add-unit web 0', 'number of units "0" not valid: expected 1 to 1000'],
     ['add-unit web many', 'number of units "many" not valid: expected 1 to 1000'],
-    ['soon: zone b fails', 'invalid duration "soon"'],
+    ['soon: zone b fails', 'event "soon: zone b fails": invalid duration "soon"'],
     ['-1m: zone b fails', 'duration "-1m" not valid'],
     ['2h: zone b fails', 'event "2h: zone b fails": it is after the end of the forecast, which is 1h long'],
-    ['', 'event "" not valid: expected'],
+    ['', 'event "": expected'],
   ])('"%s" is refused', (text, message) => {
     expect(() => one(text)).toThrow(
       expect.objectContaining({ code: 'not valid', message: expect.stringContaining(message) as string }),
@@ -88,7 +88,7 @@ test('events are limited in number, in length, and in what they add', () => {
       expect.objectContaining({
         ...refused,
         message: expect.stringMatching(
-          /^units that an event of a forecast adds: .* exceed the limit of 1000$/,
+          /^event "add-unit web \d+": units that an event of a forecast adds: .* exceed the limit of 1000$/,
         ) as string,
       }),
     );

@@ -1,6 +1,6 @@
 /** What a forecast assumes to happen, as people write it: `10m: zone b fails` (forecasts.md#events). */
 import { formatDuration, parseDuration } from '../duration.ts';
-import { notValid } from '../errors.ts';
+import { JujuError, notValid } from '../errors.ts';
 import { checkLimit, limits } from '../limits.ts';
 import { isApplicationName, isMachineId, isUnitName } from '../names.ts';
 
@@ -156,14 +156,24 @@ export function parseEvents(texts: readonly string[], horizonMs: number): Foreca
   checkLimit(limits.forecastEvents, texts.length);
   const events = texts.map((text) => {
     checkLimit(limits.forecastEvent, text.length);
-    const event = parseEvent(text.trim().replaceAll(/\s+/g, ' '));
-    if (event.atMs > horizonMs)
-      throw notValid(
-        `event "${text}": it is after the end of the forecast, which is ${formatDuration(horizonMs)} long`,
-      );
-    return event;
+    return inEvent(text, () => {
+      const event = parseEvent(text.trim().replaceAll(/\s+/g, ' '));
+      if (event.atMs > horizonMs)
+        throw notValid(`it is after the end of the forecast, which is ${formatDuration(horizonMs)} long`);
+      return event;
+    });
   });
   return events.sort((a, b) => a.atMs - b.atMs);
+}
+
+/** Names the event in errors of what is done for it. */
+export function inEvent<T>(text: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof JujuError)) throw error;
+    throw new JujuError(error.code, `event "${text}": ${error.message}`, { cause: error });
+  }
 }
 
 function parseEvent(whole: string): ForecastEvent {
@@ -172,9 +182,7 @@ function parseEvent(whole: string): ForecastEvent {
     const match = pattern.exec(text);
     if (match) return { atMs: time === undefined ? 0 : duration(time), text, what: read(...match.slice(1)) };
   }
-  throw notValid(
-    `event "${whole}" not valid: expected [TIME: ] and one of ${eventForms.map((form) => `"${form}"`).join(', ')}`,
-  );
+  throw notValid(`expected [TIME: ] and one of ${eventForms.map((form) => `"${form}"`).join(', ')}`);
 }
 
 function fate(how: MachineFate): Form['read'] {

@@ -6,7 +6,7 @@ import type { Refs } from '../impediments.ts';
 import type { ModelDoc } from '../model/document.ts';
 import { unitApplication } from '../names.ts';
 import { suggestions } from '../suggestions.ts';
-import type { ForecastEvent, Happening, HookUnits } from './events.ts';
+import { inEvent, type ForecastEvent, type Happening, type HookUnits } from './events.ts';
 
 interface KnownModel extends Refs {
   readonly model: ModelDoc | undefined;
@@ -50,15 +50,6 @@ export function checkZones(events: readonly ForecastEvent[], zones: readonly str
       if (what.kind === 'zone' && !zones.includes(what.zone))
         throw new JujuError('not found', `zone "${what.zone}" not found; the cloud has ${all}`);
     });
-}
-
-function inEvent(text: string, check: () => void): void {
-  try {
-    check();
-  } catch (error) {
-    if (!(error instanceof JujuError)) throw error;
-    throw new JujuError(error.code, `event "${text}": ${error.message}`, { cause: error });
-  }
 }
 
 function check(what: Happening, known: KnownModel, additions: Additions): void {
