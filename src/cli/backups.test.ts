@@ -16,7 +16,6 @@ import { send } from '../client/http.ts';
 import { limits } from '../core/limits.ts';
 import { createSimulatedProvider } from '../providers/clouds/simulated/index.ts';
 import { knowController, testCli, type TestCli } from '../testing/cli.ts';
-import { eventually } from '../testing/eventually.ts';
 import { testController, type TestController } from '../testing/controller.ts';
 
 let cli: TestCli;
@@ -66,7 +65,7 @@ test('a backup is described, downloaded, and then no longer on the controller', 
     ControllerMachineID: '0',
     HANodes: 1,
   });
-  await eventually(() => expect(readdirSync(folder)).toEqual([]));
+  expect(readdirSync(folder)).toEqual([]);
   expect(readdirSync(join(controller.dataDir, 'uploads'))).toEqual([]);
 });
 
@@ -77,8 +76,40 @@ test('a backup that is not downloaded stays, and is downloaded later by its path
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(await run(['download-backup', path, '--filename', 'later.tar.zst'])).toBe('later.tar.zst\n');
   expect(filesOf(join(cli.folder, 'later.tar.zst'))).toContain('juju-backup/store.db');
-  await eventually(() => expect(existsSync(path)).toBe(false));
+  expect(existsSync(path)).toBe(false);
   expect(await run(['download-backup', path])).toBe(`1: ERROR backup file "${path}" not found\n`);
+});
+
+test('a backup that does not fit on the disk of the client stays, until the command that the error names has fetched it', async () => {
+  const file = join(cli.folder, 'full.tar.zst');
+  symlinkSync('/dev/full', `${file}.partial`);
+  const said = await run('create-backup --filename full.tar.zst');
+  const [name] = readdirSync(folder);
+  const command = `download-backup --filename FILE -m ctrl:admin/controller ${name}`;
+  expect(said.split('\n').slice(0, 2)).toEqual([
+    `1: ERROR cannot write ${file}: write: no space left on device; want 1MiB`,
+    `The backup is still on the controller; this downloads it: grigri ${command}`,
+  ]);
+  expect(readdirSync(cli.folder).filter((one) => one.startsWith('full'))).toEqual([]);
+  expect(await run(command.replace('FILE', 'full.tar.zst'))).toBe('full.tar.zst\n');
+  expect(filesOf(file)).toContain('juju-backup/store.db');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a backup stays when a client has it that does not say so, as Juju’s do not', async () => {
+  const { stderr } = await cli.run('create-backup --no-download');
+  const id = stderr.trimEnd().split(' ').at(-1)!;
+  const path = `/model/${controller.controllerModel}/backups`;
+  const options = controller.connectOptions();
+  const { body } = await send(options, controller.address, {
+    method: 'GET',
+    path,
+    text: JSON.stringify({ id }),
+  });
+  expect(Buffer.from(await body.arrayBuffer()).equals(readFileSync(id))).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(existsSync(id)).toBe(true);
+  rmSync(id);
 });
 
 test.each([

@@ -35,6 +35,7 @@ export interface CliIo {
   readonly authorityAt: (address: string, signal: AbortSignal) => Promise<string>;
   /** Downloads a charm and resolves when the archive is complete. */
   readonly downloadBackup: (download: BackupDownload) => Promise<void>;
+  readonly receivedBackup: (download: Omit<BackupDownload, 'file'>) => Promise<void>;
   readonly downloadCharm: (download: CharmDownload) => Promise<unknown>;
   /** Uploads a charm and resolves with its URL. */
   readonly uploadCharm: (upload: CharmUpload) => Promise<string>;

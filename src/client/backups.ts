@@ -1,12 +1,12 @@
-/** Downloads of backups (backups.md#backup-archive). */
+/** Downloads of backups (backups.md#download). */
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { dirname } from 'node:path';
 import { JujuError } from '../core/errors.ts';
+import { syncPath } from '../kit/sync-path.ts';
 import { firstThatAnswers } from './connect.ts';
-import { asIdleError, send, type HttpOptions } from './http.ts';
+import { send, type HttpOptions } from './http.ts';
+import { writeBody, writing } from './write-body.ts';
 
 export interface BackupDownload extends HttpOptions {
   readonly modelUuid: string;
@@ -17,40 +17,50 @@ export interface BackupDownload extends HttpOptions {
 }
 
 /**
- * Downloads a backup, which is then gone from the controller. Errors: those of the answer; `not valid` when it was
- * changed.
+ * Downloads a backup to the disk. Until receivedBackup it stays on the controller. Errors: those of the answer; `` when
+ * it was changed on the way; those of `writing`.
  */
-export async function downloadBackup({ modelUuid, id, file, ...options }: BackupDownload): Promise<void> {
+export async function downloadBackup({ file, ...asked }: BackupDownload): Promise<void> {
+  const { id } = asked;
   const partial = `${file}.partial`;
-  await firstThatAnswers(options.addresses, options.signal, async (address) => {
-    const { headers, body } = await send(options, address, {
-      method: 'GET',
-      path: `/model/${modelUuid}/backups`,
-      headers: { 'Content-Type': 'application/json' },
-      text: JSON.stringify({ id }),
-    });
+  await firstThatAnswers(asked.addresses, asked.signal, async (address) => {
+    const response = await request(asked, address, 'GET', '?keep=true');
     const hash = createHash('sha256');
-    const measure = new Transform({
-      transform(chunk: Buffer, _encoding, callback) {
-        hash.update(chunk);
-        callback(null, chunk);
-      },
-    });
+    const onPiece = (piece: Buffer): void => void hash.update(piece);
     try {
-      await pipeline(body, measure, createWriteStream(partial, { mode: 0o600, flush: true })).catch(
-        (error: unknown) => {
-          throw asIdleError(error);
-        },
-      );
-      const digest = `SHA-256=${hash.digest('base64')}`;
-      if (headers['digest'] !== undefined && headers['digest'] !== digest)
-        throw new JujuError(
-          'not valid',
-          `backup ${id} has digest ${digest}, expected ${String(headers['digest'])}`,
-        );
-      await rename(partial, file);
+      await writeBody(response, partial, { flags: 'w', flush: true, checksRoom: true, onPiece });
+      const [digest, told] = [`SHA-256=${hash.digest('base64')}`, response.headers['digest']];
+      if (told !== undefined && told !== digest)
+        throw new JujuError('', `backup ${id} has digest ${digest}, expected ${String(told)}`);
+      await writing(file, rename(partial, file));
+      await writing(file, syncPath(dirname(file)));
     } finally {
       await rm(partial, { force: true });
     }
+  });
+}
+
+/**
+ * Tells the controller that a backup was downloaded, which then removes it, unless its schedule keeps it. Errors: those
+ * of the answer.
+ */
+export async function receivedBackup(asked: Omit<BackupDownload, 'file'>): Promise<void> {
+  await firstThatAnswers(asked.addresses, asked.signal, async (address) => {
+    const { body } = await request(asked, address, 'DELETE');
+    await body.dump();
+  });
+}
+
+function request(
+  { modelUuid, id, ...options }: Omit<BackupDownload, 'file'>,
+  address: string,
+  method: 'DELETE' | 'GET',
+  query = '',
+): ReturnType<typeof send> {
+  return send(options, address, {
+    method,
+    path: `/model/${modelUuid}/backups${query}`,
+    headers: { 'Content-Type': 'application/json' },
+    text: JSON.stringify({ id }),
   });
 }

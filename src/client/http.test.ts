@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeTestCa, type TestCa } from '../testing/test-ca.ts';
 import { download, uploadCharm, type HttpOptions } from './http.ts';
+import { downloadRest } from './resources.ts';
 
 let ca: TestCa;
 let server: Server;
@@ -74,6 +75,34 @@ test('a download that is cut short leaves no file', async () => {
     code: 'try again',
   });
   expect((await readdir(dir)).filter((name) => name.startsWith('short'))).toEqual([]);
+});
+
+test('a download to a full disk names the file, the reason and the room, leaves no file, and asks no other address', async () => {
+  let asked = 0;
+  handle = (_request, response) => {
+    asked++;
+    response.writeHead(200, { 'Content-Length': String(archive.length) }).end(archive);
+  };
+  const { addresses, ...others } = options();
+  const twice = { ...others, addresses: [addresses[1]!, addresses[1]!] };
+  const file = join(dir, 'full');
+  await symlink('/dev/full', `${file}.partial`);
+  const full = `cannot write ${file}: write: no space left on device; want 1MiB`;
+  await expect(download({ ...twice, path: '/x', file, sha256 })).rejects.toMatchObject({
+    code: '',
+    message: full,
+  });
+  const rest = { path: '/x', file: '/dev/full', from: 0, size: archive.length, onPiece: () => undefined };
+  handle = (_request, response) => {
+    asked++;
+    response.writeHead(200, { 'Content-Sha384': 'f' }).end(archive);
+  };
+  await expect(downloadRest({ ...twice, ...rest, fingerprint: 'f' })).rejects.toMatchObject({
+    code: '',
+    message: 'cannot write /dev/full: write: no space left on device',
+  });
+  expect(asked).toBe(2);
+  expect((await readdir(dir)).filter((name) => name.startsWith('full'))).toEqual([]);
 });
 
 test.each([

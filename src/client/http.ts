@@ -3,10 +3,9 @@
  * (wire.md#charm-upload).
  */
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client, Dispatcher } from 'undici';
 import { JujuError } from '../core/errors.ts';
@@ -15,6 +14,7 @@ import { fromWireError } from '../wire/errors.ts';
 import { firstThatAnswers, serverName } from './connect.ts';
 import type { Credentials } from './connection.ts';
 import { defined } from '../core/defined.ts';
+import { asIdleError, idleTimeoutMs, writeBody, writing } from './write-body.ts';
 
 /** Controller and login of a request. `login` is as in ConnectOptions and is sent as Basic authorization. */
 export interface HttpOptions {
@@ -24,14 +24,12 @@ export interface HttpOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Time in milliseconds after which a silent socket counts as dead. */
-const idleTimeoutMs = 60_000;
 const errorBodyMax = 1024 * 1024;
 
 /**
  * Downloads `path` (GET) to `file`. The file appears only when it is complete and has this SHA-256 (hex), by default
  * the one that the answer's header `X-SHA256` names. Returns its size in bytes. Errors: JujuError of the answer; `not
- * valid` when the checksum differs; `try again` when no address answers.
+ * valid` when the checksum differs; `try again` when no address answers; those of `writing`.
  */
 export async function download(
   options: HttpOptions & {
@@ -45,24 +43,17 @@ export async function download(
     const response = await send(options, address, { method: 'GET', path: options.path });
     const hash = createHash('sha256');
     let size = 0;
-    const measure = new Transform({
-      transform(chunk: Buffer, _encoding, callback) {
-        hash.update(chunk);
-        size += chunk.length;
-        callback(null, chunk);
-      },
-    });
+    const onPiece = (piece: Buffer): void => {
+      hash.update(piece);
+      size += piece.length;
+    };
     try {
-      const pipelineOptions = options.signal ? { signal: options.signal } : {};
-      const partialFile = createWriteStream(partial, { mode: 0o600 });
-      await pipeline(response.body, measure, partialFile, pipelineOptions).catch((error: unknown) => {
-        throw asIdleError(error);
-      });
+      await writeBody(response, partial, { flags: 'w', onPiece });
       const actual = hash.digest('hex');
       const expected = options.sha256 ?? String(response.headers['x-sha256']);
       if (actual !== expected)
         throw new JujuError('not valid', `${options.path} has SHA-256 ${actual}, expected ${expected}`);
-      await rename(partial, options.file);
+      await writing(options.file, rename(partial, options.file));
       return size;
     } finally {
       await rm(partial, { force: true });
@@ -217,7 +208,7 @@ export async function send(
 }
 
 interface HttpRequest {
-  readonly method: 'GET' | 'PUT' | 'POST';
+  readonly method: 'DELETE' | 'GET' | 'PUT' | 'POST';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Path of the file that is sent as the body. */
@@ -238,12 +229,6 @@ async function clientOf({ caCert }: HttpOptions, address: string): Promise<Clien
     // Pipelining of 0 turns keep-alive off.
     pipelining: 0,
   });
-}
-
-export function asIdleError(error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (!/^UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT$/.test(code ?? '')) return error;
-  return new Error(`no answer for ${idleTimeoutMs / 1000} s`, { cause: error });
 }
 
 /**

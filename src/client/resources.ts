@@ -1,14 +1,14 @@
 /** Contents of resources over HTTPS (wire.md#resource-upload, wire.md#resource-download). */
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { JujuError } from '../core/errors.ts';
 import { unitTag } from '../wire/tags.ts';
 import { firstThatAnswers } from './connect.ts';
-import { asIdleError, send, upload, type HttpOptions } from './http.ts';
+import { send, upload, type HttpOptions } from './http.ts';
+import { writeBody, writing } from './write-body.ts';
 
 export interface ResourceUpload extends HttpOptions {
   readonly modelUuid: string;
@@ -78,7 +78,7 @@ export async function downloadResource(options: ResourceDownload): Promise<void>
     const actual = hash.digest('hex');
     if (actual !== fingerprint)
       throw new JujuError('not valid', `resource "${name}" has SHA-384 ${actual}, expected ${fingerprint}`);
-    await rename(partial, file);
+    await writing(file, rename(partial, file));
   } finally {
     await rm(partial, { force: true });
   }
@@ -132,25 +132,13 @@ export async function downloadRest(
       throw new JujuError('not valid', `the controller does not continue the download of ${path}`);
     }
     let received = from;
-    const told = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        received += chunk.length;
-        if (received > size) return done(new JujuError('not valid', `${path} is larger than ${size} bytes`));
-        done(null, chunk);
+    await writeBody(response, file, {
+      flags: 'a',
+      onPiece(piece) {
+        received += piece.length;
+        if (received > size) throw new JujuError('not valid', `${path} is larger than ${size} bytes`);
+        onPiece(piece);
       },
     });
-    const target = createWriteStream(file, { flags: 'a', mode: 0o600 });
-    // The pieces that are told were written: a broken download goes on from there.
-    const written = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        onPiece(chunk);
-        done(null, chunk);
-      },
-    });
-    try {
-      await pipeline(response.body, told, written, target, signal ? { signal } : {});
-    } catch (error) {
-      throw asIdleError(error);
-    }
   });
 }

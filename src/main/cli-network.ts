@@ -9,6 +9,7 @@ export const networkEffects: Pick<
   | 'downloadBackup'
   | 'downloadCharm'
   | 'downloadResource'
+  | 'receivedBackup'
   | 'register'
   | 'uploadCharm'
   | 'uploadImage'
@@ -21,6 +22,7 @@ export const networkEffects: Pick<
   downloadBackup: async (download) => (await import('../client/backups.ts')).downloadBackup(download),
   downloadCharm: async (download) => (await import('../client/http.ts')).downloadCharm(download),
   downloadResource: async (download) => (await import('../client/resources.ts')).downloadResource(download),
+  receivedBackup: async (received) => (await import('../client/backups.ts')).receivedBackup(received),
   register: async (...args) => (await import('../client/register.ts')).register(...args),
   uploadCharm: async (upload) => (await import('../client/http.ts')).uploadCharm(upload),
   uploadImage: async (upload) => (await import('../client/http.ts')).uploadImage(upload),

@@ -6,7 +6,7 @@ import { runCli } from '../cli/run.ts';
 import type { CliIo, Output } from '../cli/io.ts';
 import { ClientStore } from '../cli/files/client-store.ts';
 import { authorityAt } from '../client/authority-at.ts';
-import { downloadBackup } from '../client/backups.ts';
+import { downloadBackup, receivedBackup } from '../client/backups.ts';
 import { connect } from '../client/connect.ts';
 import { discharge } from '../client/discharge.ts';
 import { downloadCharm, uploadCharm, uploadImage, uploadProgram } from '../client/http.ts';
@@ -64,6 +64,7 @@ export function testCli(): TestCli {
         downloadBackup,
         downloadCharm,
         uploadCharm,
+        receivedBackup,
         register,
         discharge,
         uploadImage,

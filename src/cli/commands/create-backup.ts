@@ -12,7 +12,8 @@ export const createBackup = command({
   summary: 'Create a backup.',
   usage: '[<notes>]',
   details: `Makes an archive of all that the controller stores: models, users, charms, resources and secrets, as they are at one
-moment. The controller goes on meanwhile. The archive is downloaded, and then removed from the controller's host.
+moment. The controller goes on meanwhile. The archive is downloaded, and removed from the controller's host once it is
+on the disk here; until then download-backup fetches it.
 
 It has the controller's keys, with which the secrets in it are read: keep it as safe as the controller, or seal it. A
 sealed archive is opened by the private key of --public-key alone, or by the passphrase, which the controller

@@ -8,8 +8,9 @@ export const downloadBackup = command({
   name: 'download-backup',
   summary: 'Download a backup archive file.',
   usage: '<name>|/full/path/to/backup/on/controller',
-  details: `Downloads an archive that create-backup --no-download left on the controller's host, from where it is then
-removed, or one that the schedule of "backups schedule" has made, which stays. Prints the name of the file.`,
+  details: `Downloads an archive that create-backup --no-download left on the controller's host, from where it is
+removed once it is on the disk here, or one that the schedule of "backups schedule" has made, which stays. Prints the
+name of the file.`,
   examples: [
     'download-backup juju-backup-20260131-235959.tar.zst',
     'download-backup /var/lib/grigri/main/backups/juju-backup-20260131-235959.tar.zst',

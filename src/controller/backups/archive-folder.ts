@@ -137,8 +137,12 @@ export class ArchiveFolder {
     }
   }
 
-  /** Removes an archive that a client has; those of any controller's schedule stay as long as it says. */
-  async sent(path: string): Promise<void> {
+  /**
+   * Removes an archive that a client has; those of any controller's schedule stay as long as it says. `id` and errors:
+   * as those of `open`.
+   */
+  async received(id: string): Promise<void> {
+    const path = await this.#path(id);
     if (!isScheduledBackup(basename(path))) await rm(path, { force: true });
   }
 
@@ -187,12 +191,6 @@ async function existing(folder: string): Promise<string> {
   const found = await stat(folder).catch(() => undefined);
   if (!isAbsolute(folder) || !found?.isDirectory()) throw notValid(`backup-dir "${folder}" is no folder`);
   return normalize(folder).replace(/(.)\/$/, '$1');
-}
-
-/** Writes a folder's names to the disk. */
-export async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder, 'r');
-  await handle.sync();
 }
 
 /** Computes a digest in another process, because an archive may have gigabytes. */

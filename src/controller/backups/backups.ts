@@ -3,7 +3,7 @@
  * that they refer to, in one archive.
  */
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,15 +13,18 @@ import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { isoTime, type Clock } from '../../kit/clock.ts';
+import { checkRoom } from '../../kit/full-disk.ts';
+import { syncPath } from '../../kit/sync-path.ts';
 import type { BlobStore } from '../../store/blobs.ts';
 import type { ContentStore } from '../../store/contents.ts';
 import type { Store } from '../../store/store.ts';
 import type { Recipient } from '../../kit/sealed/recipient.ts';
 import type { ArchiveMade, Archiver, StartArchiver } from './archive.ts';
-import { ArchiveFolder, syncFolder } from './archive-folder.ts';
+import { ArchiveFolder } from './archive-folder.ts';
 
 const run = promisify(execFile);
-const MiB = 1024 * 1024;
+/** How long an archive stays that was sent to a client which does not tell whether it has it. */
+const sentMs = 3_600_000;
 
 interface BackupParts {
   readonly store: Store<Entities>;
@@ -59,6 +62,8 @@ export class Backups {
   readonly #parts: BackupParts;
   readonly archives: ArchiveFolder;
   readonly #ended = new AbortController();
+  /** When archives were sent that wait for their removal, by path. */
+  readonly #sent = new Map<string, number>();
   #isBusy = false;
   #work: Promise<unknown> = Promise.resolve();
   /** Ends with the sweep at the start, which would remove the file of a new backup. */
@@ -141,7 +146,7 @@ export class Backups {
         );
       });
       const path = await this.archives.name(partial, started, how);
-      await syncFolder(folder);
+      await syncPath(folder);
       return { ...record, finished: isoTime(clock), path, ...made };
     } finally {
       await rm(partial, { force: true });
@@ -205,13 +210,21 @@ export class Backups {
   async open(id: string): Promise<{ path: string; size: number; sha256: string }> {
     return this.archives.open(id, this.#ended.signal);
   }
-}
 
-async function checkRoom(folder: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize >= bytes) return;
-  const [want, have] = [Math.ceil(bytes / MiB), Math.floor((bavail * bsize) / MiB)];
-  throw new JujuError('', `not enough free space in "${folder}"; want ${want}MiB, have ${have}MiB`);
+  /**
+   * Removes an archive an hour after it was sent the last time to clients that do not tell whether they have it. One
+   * whose hour the controller's end cuts off stays.
+   */
+  async sent(path: string): Promise<void> {
+    const { clock } = this.#parts;
+    const isWaiting = this.#sent.has(path);
+    this.#sent.set(path, clock.now());
+    if (isWaiting) return;
+    for (let left = sentMs; left > 0; left = this.#sent.get(path)! + sentMs - clock.now())
+      await clock.sleep(left, this.#ended.signal);
+    this.#sent.delete(path);
+    await this.archives.received(path);
+  }
 }
 
 /** Bytes of the files in a folder, as `du` counts them, in another process: there may be many. */

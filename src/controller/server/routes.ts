@@ -16,7 +16,7 @@ export type HttpPath =
     }
   | { readonly kind: 'program'; readonly sha256: string }
   /** Archives of backups; the body names one. */
-  | { readonly kind: 'backups'; readonly modelUuid: string }
+  | { readonly kind: 'backups'; readonly modelUuid: string; readonly query: URLSearchParams }
   | { readonly kind: 'local-image'; readonly base: string; readonly query: URLSearchParams }
   /** Path of an agent bundle, such as `3.6.28-ubuntu-amd64`. */
   | { readonly kind: 'tools'; readonly modelUuid: string; readonly tools: string }
@@ -71,7 +71,7 @@ export function matchHttpPath(url: string): HttpPath | undefined {
   const image = /^\/local-images\/([^/]+)$/.exec(path);
   if (image) return { kind: 'local-image', base: decode(image[1]!) ?? '', query };
   const backups = /^\/model\/([^/]+)\/backups$/.exec(path);
-  if (backups) return { kind: 'backups', modelUuid: backups[1]! };
+  if (backups) return { kind: 'backups', modelUuid: backups[1]!, query };
   const tools = /^\/model\/([^/]+)\/tools\/([^/]+)$/.exec(path);
   if (tools) return { kind: 'tools', modelUuid: tools[1]!, tools: tools[2]! };
   const boot = /^\/model\/([^/]+)\/machine\/([\da-z-]+)\/boot$/.exec(path);

@@ -200,8 +200,30 @@ test('a download removes a backup that was made by hand, and none that the sched
   await backups.create({ notes: '' });
   const another = 'juju-backup-20200101-000000-scheduled-deadbeef-1.tar.zst.sealed';
   writeFileSync(join(folder, 'backups', another), 'x');
-  for (const name of stored()) await backups.archives.sent(join(folder, 'backups', name));
+  for (const name of stored()) await backups.archives.received(name);
   expect(stored()).toEqual([another, expect.stringMatching(nameAt('000000'))]);
+});
+
+test('a backup that was sent to a client which does not tell whether it has it is removed an hour after the last time', async () => {
+  await backups.create({ notes: '' });
+  const path = join(folder, 'backups', stored()[0]!);
+  const removed = backups.sent(path);
+  model.advance(hour - minute);
+  await backups.sent(path);
+  model.advance(2 * minute);
+  await new Promise(setImmediate);
+  expect(existsSync(path)).toBe(true);
+  model.advance(hour);
+  await removed;
+  expect(stored()).toEqual([]);
+});
+
+test('a backup that was sent stays when the controller ends within the hour', async () => {
+  await backups.create({ notes: '' });
+  const removed = backups.sent(join(folder, 'backups', stored()[0]!));
+  await backups.stop();
+  await expect(removed).rejects.toThrow('the controller stops');
+  expect(stored()).toHaveLength(1);
 });
 
 test('a backup that fails is tried again later each time, and at once when the schedule is changed', async () => {

@@ -17,6 +17,7 @@ import { choiceFile } from '../launch/controller-programs.ts';
 import { dataPaths, readSettings } from './data-dir.ts';
 import { checkMove, moveFiles, moveMachines } from './move-machines.ts';
 import { makeFolder } from '../../kit/make-folder.ts';
+import { syncPath } from '../../kit/sync-path.ts';
 
 /** Beginning of the name of the folder in which an archive is unpacked. */
 const stagingPrefix = 'restore-';
@@ -82,12 +83,12 @@ export async function restoreOffline(
       [files.contents, paths.contents],
       [files.store, paths.store],
     ] as const) {
-      await sync(file);
+      await syncPath(file);
       await rename(file, place);
     }
     // The archive may be among them: a restore that is run again finds it where it was.
     if (oldDataDir !== undefined) await moveFiles(oldDataDir, dataDir);
-    await sync(dataDir);
+    await syncPath(dataDir);
     return { started, ...defined({ before: own ?? left }) };
   } finally {
     await rm(staging, { recursive: true, force: true });
@@ -204,9 +205,9 @@ async function addBlobs(from: string, to: string): Promise<void> {
     await pipeline(createReadStream(file), hash);
     if (hash.digest('hex') !== entry.name) throw new Error(`file ${entry.name} in the backup is damaged`);
     await makeFolder(folder, 0o700);
-    await sync(file);
+    await syncPath(file);
     await rename(file, join(folder, entry.name));
-    await sync(folder);
+    await syncPath(folder);
   }
 }
 
@@ -226,15 +227,6 @@ async function setAside(from: string, dataDir: string): Promise<string | undefin
   const before = join(dataDir, `${asidePrefix}${n}`);
   await mkdir(before, { mode: 0o700 });
   for (const path of there) await rename(path, join(before, basename(path)));
-  await sync(before);
+  await syncPath(before);
   return before;
-}
-
-async function sync(path: string): Promise<void> {
-  const file = await open(path, 'r');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
