@@ -249,8 +249,21 @@ test('an archive that is not whole, or of another controller, changes nothing', 
     bytes.fill(0x55, 4096, 40_000);
     writeFileSync(path, bytes);
   };
+  const joined = (name: string, ...parts: readonly Buffer[]): string => {
+    writeFileSync(join(folder, name), Buffer.concat(parts));
+    return join(folder, name);
+  };
+  const [own, gzip] = [archive, changed(archive, 'same', () => undefined)].map((path) => readFileSync(path));
+  const text = join(folder, 'text');
+  writeFileSync(text, 'no archive');
   const cases = [
     [cut, 'is no backup, or was cut off'],
+    [text, 'it begins neither as zstd nor as gzip'],
+    [joined('twice.tar.zst', own!, own!), 'something follows its end'],
+    [joined('more.tar.zst', own!, Buffer.from('more bytes')), 'it is not compressed by zstd'],
+    [joined('twice.tar.gz', gzip!, gzip!), 'something follows its end'],
+    [joined('more.tar.gz', gzip!, Buffer.from('more bytes')), 'is no backup, or was cut off'],
+    [joined('both.tar.gz', gzip!, own!), 'is no backup, or was cut off'],
     [join(folder, 'nothing'), 'no archive at'],
     [
       changed(archive, 'other', (inside) => settings(inside, { uuid: 'another' })),

@@ -1,28 +1,32 @@
 /** Restores a backup into the data directory of a stopped controller (backups.md#backup-restore). */
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { createReadStream, existsSync } from 'node:fs';
+import { lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
-import { compressionOf, decompression, unpackArchive } from '../../controller/backups/unpack-archive.ts';
+import { measureArchive, top, unpackArchive } from '../../controller/backups/unpack-archive.ts';
 import { readProgramState, writeProgramState } from '../../agent/program/state.ts';
 import { backupFormat } from '../../core/controller/backup.ts';
 import { defined } from '../../core/defined.ts';
 import type { Opener } from '../../kit/sealed/recipient.ts';
-import { isSealed, unseal } from '../../kit/sealed/sealed-stream.ts';
+import { isSealed } from '../../kit/sealed/sealed-stream.ts';
 import { writeWhole } from '../../providers/toolkit/json-file.ts';
 import { schema } from '../../store/sqlite/schema.ts';
 import { choiceFile } from '../launch/controller-programs.ts';
 import { dataPaths, readSettings } from './data-dir.ts';
 import { checkMove, moveFiles, moveMachines } from './move-machines.ts';
+import { checkRoom, inMiB } from '../../kit/full-disk.ts';
 import { makeFolder } from '../../kit/make-folder.ts';
 import { syncPath } from '../../kit/sync-path.ts';
+import { errorText } from '../../kit/system-error.ts';
 
 /** Beginning of the name of the folder in which an archive is unpacked. */
 const stagingPrefix = 'restore-';
 /** Folders of the data directory with what was there before a restore. */
 const asidePrefix = 'before-restore-';
+/** Room that a restore needs beside the content of the archive. */
+const spareBytes = 1024 * 1024;
 
 export interface RestoreRequest {
   /** Path of the archive. */
@@ -56,41 +60,40 @@ export async function restoreOffline(
     checkStopped(dataPaths(oldDataDir).store);
   }
   await removeStaging(dataDir);
+  const folders = [dataDir, ...(oldDataDir === undefined ? [] : [oldDataDir])];
+  const asides: Aside[] = [];
   const staging = await mkdtemp(join(dataDir, stagingPrefix));
   try {
     const from = await unpack(archive, staging, opener);
     const started = await checkMetadata(from, archive);
-    for (const folder of [dataDir, ...(oldDataDir === undefined ? [] : [oldDataDir])])
-      checkSameController(folder, from);
+    for (const folder of folders) checkSameController(folder, from);
     const files = dataPaths(from);
     for (const path of [files.store, files.contents]) await checkDatabase(path);
     await addBlobs(files.blobs, paths.blobs);
     // Logs that are there are newer than those of the backup.
-    const logs = [dataDir, oldDataDir ?? dataDir].map((folder) => dataPaths(folder).logs);
+    const logs = folders.map((folder) => dataPaths(folder).logs);
     if (existsSync(files.logs) && !logs.some((path) => existsSync(path)))
       await rename(files.logs, paths.logs);
-    // A restore that is run again finds the old directory by its settings until its machines have moved.
-    if (oldDataDir !== undefined) await moveMachines(oldDataDir, dataDir);
-    const own = await setAside(dataDir, dataDir);
-    const left = oldDataDir === undefined ? undefined : await setAside(oldDataDir, dataDir);
-    for (const folder of [dataDir, oldDataDir ?? dataDir]) endTrial(folder);
+    // What needs room on the disk is done before anything moves.
+    for (const folder of folders) asides.push(...(await makeAside(folder, dataDir)));
     const at = new Date().toISOString();
     const earlier = (await readdir(dataDir)).filter((name) => name.startsWith(asidePrefix)).length;
-    await writeWhole(paths.restored, JSON.stringify({ id: randomUUID(), backup: started, at, earlier }));
+    await writeWhole(files.restored, JSON.stringify({ id: randomUUID(), backup: started, at, earlier }));
+    const inPlace = [files.restored, files.settings, files.contents, files.store];
+    for (const file of inPlace) await syncPath(file);
+    // A restore that is run again finds the old directory by its settings until its machines have moved.
+    if (oldDataDir !== undefined) await moveMachines(oldDataDir, dataDir);
+    for (const aside of asides) await fillAside(aside);
+    for (const folder of folders) endTrial(folder);
     // The store is the last, so that no controller starts with half of it.
-    for (const [file, place] of [
-      [files.settings, paths.settings],
-      [files.contents, paths.contents],
-      [files.store, paths.store],
-    ] as const) {
-      await syncPath(file);
-      await rename(file, place);
-    }
+    for (const file of inPlace) await rename(file, join(dataDir, basename(file)));
     // The archive may be among them: a restore that is run again finds it where it was.
     if (oldDataDir !== undefined) await moveFiles(oldDataDir, dataDir);
     await syncPath(dataDir);
-    return { started, ...defined({ before: own ?? left }) };
+    return { started, ...defined({ before: asides[0]?.to }) };
   } finally {
+    // One that was filled stays.
+    for (const { to } of asides) await rmdir(to).catch(() => undefined);
     await rm(staging, { recursive: true, force: true });
   }
 }
@@ -128,30 +131,25 @@ function checkStopped(store: string): void {
   }
 }
 
-/** Unpacks the archive. Errors: plain Error; for a sealed one without what opens it, too. */
+/**
+ * Unpacks the archive, once it is found whole and the disk has room for it. Errors: plain Error; for a sealed one
+ * without what opens it, too.
+ */
 async function unpack(archive: string, staging: string, opener: Opener | undefined): Promise<string> {
   if (!existsSync(archive)) throw new Error(`no archive at ${archive}`);
   const isClosed = isSealed(await startOf(archive));
   if (isClosed && !opener) throw new Error(`${archive} is sealed: give its passphrase or private key`);
-  const plain = isClosed ? join(staging, 'archive') : archive;
-  if (isClosed && opener)
-    // No byte of it is used before the last has proved that the whole is right.
-    await pipeline(
-      createReadStream(archive),
-      unseal(opener),
-      createWriteStream(plain, { mode: 0o600 }),
-    ).catch((cause: unknown) => {
-      throw new Error(`cannot open ${archive}: ${cause instanceof Error ? cause.message : ''}`, { cause });
-    });
-  try {
-    const form = compressionOf(await startOf(plain));
-    if (!form) throw new Error('it begins neither as zstd nor as gzip');
-    await unpackArchive([plain, ...decompression(form)], staging);
-  } catch (cause) {
-    throw new Error(`${archive} is no backup, or was cut off`, { cause });
-  }
-  if (isClosed) await rm(plain);
-  return join(staging, 'juju-backup');
+  const packed = { path: archive, ...defined({ opener: isClosed ? opener : undefined }) };
+  const bytes = await measureArchive(packed).catch((cause: unknown) => {
+    throw new Error(`cannot open ${archive}: ${errorText(cause)}`, { cause });
+  });
+  const dataDir = dirname(staging);
+  await checkRoom(dataDir, bytes + spareBytes);
+  await unpackArchive(packed, staging).catch((cause: unknown) => {
+    const want = `want ${inMiB(bytes + spareBytes)} in "${dataDir}"`;
+    throw new Error(`cannot unpack ${archive}; ${want}: ${errorText(cause)}`, { cause });
+  });
+  return join(staging, top);
 }
 
 /** The first bytes of a file. */
@@ -211,22 +209,31 @@ async function addBlobs(from: string, to: string): Promise<void> {
   }
 }
 
+/** A controller's databases and settings, and the folder where they go. */
+interface Aside {
+  readonly files: readonly string[];
+  readonly to: string;
+}
+
 /**
- * Moves a controller's databases and settings into a new folder of the data directory, which machines do not see.
- * Returns it, if there were any.
+ * Makes a new folder of the data directory, which machines do not see, for what a controller has in `from`, if there is
+ * anything.
  */
-async function setAside(from: string, dataDir: string): Promise<string | undefined> {
+async function makeAside(from: string, dataDir: string): Promise<Aside[]> {
   const { store, contents, settings } = dataPaths(from);
-  const there = [store, contents]
+  const files = [store, contents]
     .flatMap((path) => [path, `${path}-wal`, `${path}-shm`])
     .concat(settings)
     .filter((path) => existsSync(path));
-  if (there.length === 0) return undefined;
+  if (files.length === 0) return [];
   let n = 1;
   while (existsSync(join(dataDir, `${asidePrefix}${n}`))) n++;
-  const before = join(dataDir, `${asidePrefix}${n}`);
-  await mkdir(before, { mode: 0o700 });
-  for (const path of there) await rename(path, join(before, basename(path)));
-  await syncPath(before);
-  return before;
+  const to = join(dataDir, `${asidePrefix}${n}`);
+  await mkdir(to, { mode: 0o700 });
+  return [{ files, to }];
+}
+
+async function fillAside({ files, to }: Aside): Promise<void> {
+  for (const path of files) await rename(path, join(to, basename(path)));
+  await syncPath(to);
 }
