@@ -47,7 +47,9 @@ test('a schedule is set, shown, changed and ended, and its backup is listed, dow
   const [[name, backup]] = Object.entries((await listed()).backups) as [[string, unknown]];
   expect(name).toMatch(/^juju-backup-\d{8}-\d{6}-scheduled-[0-9a-f]{8}\.tar\.zst\.sealed$/);
   expect(backup).toMatchObject({ sealed: true, scheduled: true, verified: true });
-  const table = new RegExp(`^Backup +Made +Size +Sealed +By +Verified\n${name} .* MB +yes +schedule +yes\n$`);
+  const table = new RegExp(
+    `^Backup +Made +Size +Sealed +By +Verified\n${name} .* [KM]iB +yes +schedule +yes\n$`,
+  );
   expect(await run('backups list')).toMatch(table);
 
   const changed = await run('backups schedule --at 03:00 --keep-age 720h --keep-size 20G --logs --utc');
@@ -71,7 +73,10 @@ test('a schedule is set, shown, changed and ended, and its backup is listed, dow
 
   const path = join(folder, name);
   expect(await run(['backups', 'remove', path, name, '--no-prompt'])).toBe(
-    `1: ERROR name of a backup "${path}" not valid: expected it without its folder\nbackup file "${name}" not found\n`,
+    `1: ERROR name of a backup "${path}" not valid: expected it without its folder\n`,
+  );
+  expect(await run(['backups', 'remove', name, '--no-prompt'])).toBe(
+    `1: ERROR backup file "${name}" not found\n`,
   );
   expect(await run('backups schedule --off')).toBe(
     'Backups are no longer made by schedule; those that were made stay.\n',

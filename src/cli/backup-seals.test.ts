@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import {
   createReadStream,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   writeFileSync,
@@ -106,6 +107,32 @@ test.each([
 ])('a sealed backup is not restored with %s %j: %s', async (flags, more, why) => {
   expect(await run(`restore-backup --data-dir nothing ${flags} mine`, more)).toContain(why);
   expect(restored('nothing').filter((name) => name !== 'start.lock')).toEqual([]);
+});
+
+test.each([
+  ['--private-key key.pem', 'leave out --private-key to restore it nevertheless'],
+  ['--passphrase-file words', 'leave out --passphrase-file to restore it nevertheless'],
+])('a backup that is not sealed is not restored with %s', async (flag, why) => {
+  const { stderr } = await cli.run('create-backup --filename open.tar.zst');
+  expect(stderr).toBe('Downloaded to open.tar.zst\n');
+  const file = join(cli.folder, 'open.tar.zst');
+  expect(await run(`restore-backup --data-dir in-open ${flag} open.tar.zst`)).toBe(
+    `1: ERROR ${file} is not sealed, so anybody may have read or changed it: ${why}\n`,
+  );
+  expect(existsSync(join(cli.folder, 'in-open'))).toBe(false);
+});
+
+test('a folder or a pipe in the place of an archive is named, and nothing is made', async () => {
+  execFileSync('mkfifo', [join(cli.folder, 'pipe')]);
+  mkdirSync(join(cli.folder, 'archives'));
+  for (const [archive, why] of [
+    ['archives', 'is a folder: name the archive in it, such as'],
+    ['pipe', 'is no file: name the archive of a backup'],
+  ])
+    expect(await run(`restore-backup --data-dir in-none ${archive}`)).toContain(
+      `1: ERROR ${join(cli.folder, archive!)} ${why}`,
+    );
+  expect(existsSync(join(cli.folder, 'in-none'))).toBe(false);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 /** How commands are told for whom a backup is sealed, and what opens it: never by an argument (backups.md#sealed). */
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { limits } from '../core/limits.ts';
 import {
@@ -65,7 +65,10 @@ export async function recipientFor(
 
 const prompts = { first: 'passphrase of the backup: ', again: 'type it again: ' };
 
-/** What opens the archive, which is asked for where nothing says it; undefined for one that is not sealed. */
+/**
+ * What opens the archive, which is asked for where nothing says it; undefined for one that is not sealed. Errors:
+ * UsageError; plain Error, also for one that is not sealed where a flag says that it is.
+ */
 export async function openerFor(
   context: CommandContext,
   archive: string,
@@ -73,7 +76,13 @@ export async function openerFor(
 ): Promise<Opener | undefined> {
   if (privateKey !== '' && file !== '')
     throw new UsageError('specify one of --private-key and --passphrase-file');
-  if (!(await startsSealed(archive))) return undefined;
+  const isClosed = await startsSealed(archive);
+  const flag = privateKey !== '' ? '--private-key' : file !== '' ? '--passphrase-file' : undefined;
+  if (isClosed === false && flag !== undefined)
+    throw new Error(
+      `${archive} is not sealed, so anybody may have read or changed it: leave out ${flag} to restore it nevertheless`,
+    );
+  if (!isClosed) return undefined;
   if (privateKey !== '') return { privateKey: await readSmall(context, privateKey) };
   const passphrase =
     (await givenPassphrase(context, file)) ?? (await askPassword(context, 'passphrase of the backup: '));
@@ -108,10 +117,17 @@ async function readSmall({ io }: CommandContext, file: string): Promise<string> 
   return content.toString('utf8');
 }
 
-/** Whether the file begins as a sealed one; one that cannot be read is told later. */
-async function startsSealed(path: string): Promise<boolean> {
+/**
+ * Whether the file begins as a sealed one; undefined for one that cannot be read, which is told later. Errors: plain
+ * Error for what is no file.
+ */
+async function startsSealed(path: string): Promise<boolean | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory())
+    throw new Error(`${path} is a folder: name the archive in it, such as ${path}/juju-backup-….tar.zst`);
+  if (found && !found.isFile()) throw new Error(`${path} is no file: name the archive of a backup`);
   const file = await open(path, 'r').catch(() => undefined);
-  if (!file) return false;
+  if (!file) return undefined;
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(16));
     return isSealed(buffer.subarray(0, bytesRead));

@@ -5,6 +5,7 @@ import type { Client, ControllerSession, ModelSession, SessionEvent } from '../o
 import { architecture } from './architecture.ts';
 import type { ClientStore } from './files/client-store.ts';
 import { dataDir } from './files/data-dir.ts';
+import { formatBytes } from './format/bytes.ts';
 import { visibleLine } from '../kit/visible.ts';
 import type { CliIo } from './io.ts';
 
@@ -211,8 +212,8 @@ function workLine(work: Working['work']): string {
     case 'packing':
       return `Packing ${work.path}`;
     case 'uploading':
-      return `Uploading charm ${work.charm} (${(work.bytes / 1e6).toFixed(1)} MB)`;
+      return `Uploading charm ${work.charm} (${formatBytes(work.bytes)})`;
     case 'uploading resource':
-      return `Uploading resource ${work.resource} (${(work.bytes / 1e6).toFixed(1)} MB)`;
+      return `Uploading resource ${work.resource} (${formatBytes(work.bytes)})`;
   }
 }

@@ -19,6 +19,7 @@ import { restoreOffline, type RestoreRequest } from './controller/restore.ts';
 import { repairOffline, reportOffline } from './controller/offline-store.ts';
 import { runController } from './controller/run.ts';
 import { makeFolder } from '../kit/make-folder.ts';
+import { errorText } from '../kit/system-error.ts';
 
 const usage = 'usage: controller init|run|check|end|restore|store-report|store-repair --data-dir DIR';
 
@@ -52,7 +53,7 @@ try {
     process.exitCode = 2;
   }
 } catch (error) {
-  console.error(`ERROR ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`ERROR ${errorText(error)}`);
   // A start that failed half way leaves workers and connections, which would keep the process.
   process.exit(1);
 }

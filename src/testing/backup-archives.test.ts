@@ -133,6 +133,28 @@ test('archives are removed by their names, and nothing else is', async () => {
   );
 });
 
+test('the names of backups to remove are checked before anybody is asked', async () => {
+  using cli = testCli();
+  await knowController(cli, controller);
+  const no = { input: 'n\n' };
+  expect((await cli.run('backups remove juju-backup-1.tar.zst ../store.db', no)).stderr).toBe(
+    'ERROR name of a backup "../store.db" not valid: expected it without its folder\n',
+  );
+  expect((await cli.run('backups remove store.db', no)).stderr).toBe(
+    'ERROR backup file "store.db" not valid\n',
+  );
+  expect((await cli.run('backups remove juju-backup-1.tar.zst', no)).stderr).toContain('Continue [y/N]?');
+});
+
+test('the sizes of archives are told in units that fit', async () => {
+  put('juju-backup-20260102-030405.tar.zst', 'x'.repeat(4096));
+  put('juju-backup-20260102-030406.tar.zst', 'x'.repeat(3 * 1024 ** 2));
+  using cli = testCli();
+  await knowController(cli, controller);
+  const { stdout } = await cli.run('backups');
+  expect(stdout.match(/[\d.]+ (B|KiB|MiB)/g)).toEqual(['3.0 MiB', '4.0 KiB']);
+});
+
 test('a schedule makes a sealed backup at once, and a change keeps what it does not name', async () => {
   const set = await call(connection, 'BackupArchives', 'SetSchedule', {
     every: 24 * hour,

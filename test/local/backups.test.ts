@@ -3,20 +3,30 @@
  * one, and without room.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, watch, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statfsSync, statSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { errorText } from '../../src/kit/system-error.ts';
+import { restoreOffline } from '../../src/main/controller/restore.ts';
 import { root, startWorld, type World } from '../world.ts';
 
 let world: World;
 let folder: string;
-/** Small file system for backups. */
-let small: string;
+/** All small file systems, which are unmounted at the end. */
+const mounted: string[] = [];
+
+/** Mounts a small file system in memory. Returns its folder. */
+function mount(name: string, options: string): string {
+  const path = join(world.dir, name);
+  mkdirSync(path);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path]);
+  mounted.push(path);
+  return path;
+}
 
 beforeAll(async () => {
   world = await startWorld('backups');
   folder = join(world.controllerDir, 'backups');
-  small = join(world.dir, 'small');
   const key = join(world.dir, 'backup.pem');
   execFileSync('openssl', ['genpkey', '-algorithm', 'x25519', '-out', key]);
   execFileSync('openssl', ['pkey', '-in', key, '-pubout', '-out', `${key}.pub`]);
@@ -24,7 +34,7 @@ beforeAll(async () => {
   await world.untilUnit('kv/0', { workload: 'active', agent: 'idle' });
 });
 afterAll(async () => {
-  if (existsSync(small)) execFileSync('umount', [small]);
+  for (const path of mounted) execFileSync('umount', [path]);
   expect(await world.end()).toEqual([]);
 });
 
@@ -77,8 +87,7 @@ test('a backup of the schedule is restored, with the schedule, which knows the b
 });
 
 test('a backup without room fails, is told, and leaves the earlier ones', async () => {
-  mkdirSync(small);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', small]);
+  const small = mount('small', 'size=64k');
   const earlier = 'juju-backup-20260101-000000.tar.zst';
   writeFileSync(join(small, earlier), 'x');
   await world.grigri('model-config', '-m', 'controller', `backup-dir=${small}`);
@@ -97,4 +106,59 @@ test('a backup without room fails, is told, and leaves the earlier ones', async 
   await world.grigri('backups', 'schedule', '--keep', '3');
   await world.until('a backup', async () => !(await world.attempt('backups')).stderr.includes('WARNING'));
   expect(await world.grigri('status', '-m', 'controller')).not.toContain('backups fail');
+});
+
+test('a backup that the disk of the client has no room for stays on the controller, and is downloaded to another', async () => {
+  const full = mount('disk-of-client', 'size=8k');
+  const file = join(full, 'mine.tar.zst');
+  const { code, stderr } = await world.attempt('create-backup', '--filename', file);
+  expect(code).toBe(1);
+  const said =
+    /^ERROR cannot write (.+): not enough free space in "(.+)"; want \d+MiB, have 0MiB\n(.+): grigri (.+)\n$/.exec(
+      stderr,
+    );
+  expect(said?.slice(1, 4)).toEqual([file, full, 'The backup is still on the controller; this downloads it']);
+  expect(readdirSync(full)).toEqual([]);
+  const elsewhere = join(world.dir, 'elsewhere.tar.zst');
+  const again = said![4]!.replace('FILE', elsewhere).split(' ');
+  expect(readdirSync(folder)).toContain(again.at(-1));
+  await world.grigri(...again);
+  expect(readdirSync(folder)).not.toContain(again.at(-1));
+  expect(statSync(elsewhere).size).toBeGreaterThan(8192);
+});
+
+test('a restore on a disk without room says how much it needs and where, and changes nothing', async () => {
+  const archive = join(world.dir, 'elsewhere.tar.zst');
+  const full = mount('disk-of-host', 'size=1m');
+  const { code, stderr } = await world.attempt('restore-backup', '--data-dir', join(full, 'data'), archive);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^ERROR not enough free space in ".*\/disk-of-host\/data"; want \d+MiB, have 0MiB\n$/,
+  );
+  expect(readdirSync(join(full, 'data'))).toEqual([]);
+});
+
+test('a restore for which the disk has no room at any of its steps tells that, and leaves the controller that was there', async () => {
+  const archive = join(world.dir, 'elsewhere.tar.zst');
+  const full = mount('disk-of-few-files', 'size=256m');
+  await restoreOffline(full, { archive });
+  const state = (): unknown =>
+    ['store.db', 'secrets.db', 'controller.json', 'restored.json'].map(
+      (name) => statSync(join(full, name)).ino,
+    );
+  const [before, { files, ffree }] = [state(), statfsSync(full)];
+  let refused = 0;
+  for (; ; refused++) {
+    execFileSync('mount', ['-o', `remount,nr_inodes=${files - ffree + refused}`, full]);
+    try {
+      await restoreOffline(full, { archive });
+      break;
+    } catch (error) {
+      expect(errorText(error), `${refused} more files`).toContain('no space left on device');
+      expect(state(), `${refused} more files`).toEqual(before);
+      expect(readdirSync(full).filter((name) => /^(before-)?restore-/.test(name))).toEqual([]);
+    }
+  }
+  expect(refused).toBeGreaterThan(5);
+  expect(readdirSync(full)).toContain('before-restore-1');
 });

@@ -1,5 +1,7 @@
+import { checkBackupName } from '../../core/controller/backup.ts';
 import { formatDuration } from '../../core/duration.ts';
 import { defined } from '../../core/defined.ts';
+import { checkLimit, limits } from '../../core/limits.ts';
 import { parseSize, showSize } from '../../core/storage/directive.ts';
 import { call, type ResultOf } from '../../client/calls.ts';
 import { recipientFor, sealFlags } from '../backup-seals.ts';
@@ -9,6 +11,7 @@ import type { CommandContext } from '../context.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, duration, int, maybe, text, type FlagValues } from '../flags.ts';
 import { render } from '../format/render.ts';
+import { formatBytes } from '../format/bytes.ts';
 import { formatSections } from '../format/tabwriter.ts';
 import { formatTime, type TimeStyle } from '../format/time.ts';
 import { confirm, mustAsk, promptFlags } from '../prompts.ts';
@@ -104,7 +107,7 @@ function tableOf({ list: found, failed = [] }: ResultOf<'BackupArchives', 'List'
     row: [
       name,
       formatTime(started, style),
-      `${(size / 1e6).toFixed(1)} MB`,
+      formatBytes(size),
       sealed ? 'yes' : 'no',
       scheduled ? 'schedule' : 'hand',
       verified ? 'yes' : 'no',
@@ -121,6 +124,8 @@ function tableOf({ list: found, failed = [] }: ResultOf<'BackupArchives', 'List'
 
 async function remove(context: CommandContext, given: Flags, names: readonly string[]): Promise<void> {
   if (names.length === 0) throw new UsageError('expected names of backups, as "backups list" shows them');
+  checkLimit(limits.backupsRemoved, names.length);
+  for (const name of names) checkBackupName(name);
   const { connection, controller } = await context.openController(given.controller);
   if (mustAsk(given)) {
     context.info(

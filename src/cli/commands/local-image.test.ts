@@ -35,7 +35,7 @@ describe.skipIf(!hostCapabilities().sandbox)('an image', () => {
     expect(uploads().filter((name) => !before.includes(name))).toEqual([]);
     const table = await cli.run('local-image list --utc');
     expect(table.stdout).toMatch(
-      /^Base +Arch +Size +Added\nubuntu@22\.04 +[a-z0-9]+ +\d+\.\d MB +\d{4}-\d\d-\d\d [\d:]+Z\n$/,
+      /^Base +Arch +Size +Added\nubuntu@22\.04 +[a-z0-9]+ +\d+(\.\d)? [KM]?i?B +\d{4}-\d\d-\d\d [\d:]+Z\n$/,
     );
     const yaml = await cli.run('local-image list --format yaml');
     expect(yaml.stdout).toMatch(/^ubuntu@22\.04:\n {2}arch: \S+\n {2}size: \d+\n {2}added: .+\n$/);

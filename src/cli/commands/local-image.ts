@@ -7,6 +7,7 @@ import { command, controllerFlags, formatFlags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
+import { formatBytes } from '../format/bytes.ts';
 import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
 import { formatTime } from '../format/time.ts';
@@ -116,7 +117,7 @@ async function upload(
   const { size } = fileStat;
   const session = await context.openController(controller);
   await context.progress(
-    `Uploading and extracting ${archive} (${megabytes(size)} MB)`,
+    `Uploading and extracting ${archive} (${formatBytes(size)})`,
     context.io.uploadImage({
       addresses: session.details['api-endpoints'],
       caCert: session.details['ca-cert'],
@@ -151,7 +152,7 @@ async function list(
         const rows = images.map(({ base, arch, size, 'added-at': added }) => [
           formatBase(base),
           arch,
-          `${megabytes(size)} MB`,
+          formatBytes(size),
           formatTime(added, timeStyle(context.io, flags.utc)),
         ]);
         return rows.length === 0
@@ -171,8 +172,4 @@ function describe({ base, arch, size, 'added-at': added }: Image): [string, obje
 function baseOf(text: string | undefined): string {
   if (text === undefined) throw new UsageError('expected a base, e.g. ubuntu@24.04');
   return formatBase(parseBase(text));
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(1);
 }

@@ -3,6 +3,7 @@ import { call } from '../../client/calls.ts';
 import { command, controllerFlags, formatFlags } from '../command.ts';
 import { noMoreArgs } from '../errors.ts';
 import { text } from '../flags.ts';
+import { formatBytes } from '../format/bytes.ts';
 import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
 
@@ -36,12 +37,12 @@ function tables({ problem, database, kinds, documents, blobs, logs }: StoreRepor
     {
       rows: [
         ['Store', 'Size'],
-        ['database', bytes(database.bytes)],
-        ['  documents', bytes(live)],
-        ['  history', bytes(history)],
-        ['  free', bytes(database.free)],
-        [`charm archives and other blobs (${blobs.count})`, bytes(blobs.bytes)],
-        ['logs', bytes(logs.reduce((sum, log) => sum + log.bytes, 0))],
+        ['database', formatBytes(database.bytes)],
+        ['  documents', formatBytes(live)],
+        ['  history', formatBytes(history)],
+        ['  free', formatBytes(database.free)],
+        [`charm archives and other blobs (${blobs.count})`, formatBytes(blobs.bytes)],
+        ['logs', formatBytes(logs.reduce((sum, log) => sum + log.bytes, 0))],
       ],
     },
     {
@@ -51,9 +52,9 @@ function tables({ problem, database, kinds, documents, blobs, logs }: StoreRepor
           modelName(total.model),
           total.kind,
           String(total.count),
-          bytes(total.live),
+          formatBytes(total.live),
           String(total.changes),
-          bytes(total.history),
+          formatBytes(total.history),
         ]),
       ],
     },
@@ -63,8 +64,8 @@ function tables({ problem, database, kinds, documents, blobs, logs }: StoreRepor
         ...documents.map((document) => [
           modelName(document.model),
           `${document.kind} ${document.id}`,
-          bytes(document.live),
-          bytes(document.history),
+          formatBytes(document.live),
+          formatBytes(document.history),
         ]),
       ],
     },
@@ -72,22 +73,11 @@ function tables({ problem, database, kinds, documents, blobs, logs }: StoreRepor
       rows:
         logs.length === 0
           ? []
-          : [['Model', 'Log'], ...logs.map((log) => [modelName(log.model), bytes(log.bytes)])],
+          : [['Model', 'Log'], ...logs.map((log) => [modelName(log.model), formatBytes(log.bytes)])],
     },
   ]);
 }
 
 function modelName(model: string): string {
   return model === '' ? '(controller)' : model;
-}
-
-function bytes(size: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  let unit = 0;
-  let n = size;
-  while (n >= 1024 && unit < units.length - 1) {
-    n /= 1024;
-    unit++;
-  }
-  return `${unit === 0 ? n : n.toFixed(1)} ${units[unit]}`;
 }

@@ -4,7 +4,13 @@ import { constants } from 'node:fs';
 import { access, link, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
-import { backupName, isBackupName, isScheduledBackup, timeOfBackup } from '../../core/controller/backup.ts';
+import {
+  backupName,
+  checkBackupName,
+  isBackupName,
+  isScheduledBackup,
+  timeOfBackup,
+} from '../../core/controller/backup.ts';
 import { defined } from '../../core/defined.ts';
 import { notFound, notValid } from '../../core/errors.ts';
 import type { Entities } from '../../core/kinds.ts';
@@ -26,6 +32,8 @@ export interface StoredArchive {
 
 /** What the name of an archive tells besides its time. */
 interface ArchiveTraits {
+  /** The first number that tells it from others of its second. */
+  readonly from: number;
   readonly isSealed: boolean;
   readonly isScheduled: boolean;
 }
@@ -99,11 +107,15 @@ export class ArchiveFolder {
     }
   }
 
-  async #free(folder: string, started: string, { isSealed, isScheduled }: ArchiveTraits): Promise<string> {
+  async #free(
+    folder: string,
+    started: string,
+    { from, isSealed, isScheduled }: ArchiveTraits,
+  ): Promise<string> {
     const scheduledBy = isScheduled ? this.#controller : undefined;
     const name = { started, isSealed, ...defined({ scheduledBy }) };
-    for (let n = 0; ; n++) {
-      const path = join(folder, backupName(name, n));
+    for (let n = from; ; n++) {
+      const path = join(folder, backupName({ ...name, n }));
       if (!(await lstat(path).catch(() => undefined))) return path;
     }
   }
@@ -148,8 +160,7 @@ export class ArchiveFolder {
 
   /** Removes an archive by its name. Errors: as those of `open`. */
   async remove(name: string): Promise<void> {
-    if (name !== basename(name))
-      throw notValid(`name of a backup "${name}" not valid: expected it without its folder`);
+    checkBackupName(name);
     const path = await this.#path(name);
     const found = await lstat(path).catch(() => undefined);
     if (!found?.isFile()) throw notFound('backup file', name);

@@ -64,6 +64,7 @@ export class Backups {
   readonly #ended = new AbortController();
   /** When archives were sent that wait for their removal, by path. */
   readonly #sent = new Map<string, number>();
+  #newest = { second: '', n: 0 };
   #isBusy = false;
   #work: Promise<unknown> = Promise.resolve();
   /** Ends with the sweep at the start, which would remove the file of a new backup. */
@@ -129,8 +130,9 @@ export class Backups {
     await mkdir(inside, { mode: 0o700 });
     if (logs) await this.#copyLogs(inside);
     await copyFile(settings, join(inside, 'controller.json'));
-    const record = this.#record(notes, started);
-    const how = { isSealed: recipient !== undefined, isScheduled };
+    const from = this.#numberOf(started);
+    const record = this.#record(notes, started, from);
+    const how = { from, isSealed: recipient !== undefined, isScheduled };
     const partial = this.archives.partial(await this.archives.free(started, how));
     const folder = dirname(partial);
     try {
@@ -186,13 +188,21 @@ export class Backups {
     }
   }
 
-  #record(notes: string, started: string): BackupRecord {
+  /** The number of a backup among those that were begun in the same second: their archives may be gone by now. */
+  #numberOf(started: string): number {
+    const second = started.slice(0, 19);
+    const n = this.#newest.second === second ? this.#newest.n + 1 : 0;
+    this.#newest = { second, n };
+    return n;
+  }
+
+  #record(notes: string, started: string, n: number): BackupRecord {
     const root = this.#parts.store.read().in('');
     const controller = root.get('controller', 'self');
     const model = controller?.modelUuid ?? '';
     const machine = this.#parts.store.read().in(model).get('machine', '0');
     return {
-      id: backupId(started, model),
+      id: backupId({ started, n }, model),
       notes,
       started,
       finished: started,

@@ -99,7 +99,7 @@ async function* decompressed(content: AsyncIterable<Buffer>): AsyncGenerator<Buf
 
 /** What makes a tar file of a compressed one. gzip is what the first archives had. */
 export function decompression(form: 'gzip' | 'zstd'): readonly Duplex[] {
-  if (form === 'gzip') return [createGunzip({ chunkSize: piece })];
+  if (form === 'gzip') return [createGunzip({ chunkSize: piece, rejectGarbageAfterEnd: true })];
   return [new WholeZstdFrames(), createZstdDecompress({ chunkSize: piece })];
 }
 

@@ -17,6 +17,7 @@ import { createLog } from '../../kit/log.ts';
 import type { ContentStore } from '../../store/contents.ts';
 import { openFileBlobs } from '../../store/files/open-file-blobs.ts';
 import { openContents } from '../../store/sqlite/open-contents.ts';
+import { ManualClock } from '../../testing/manual-clock.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import type { ArchiveMade, ArchiveRequest } from '../backups/archive.ts';
 import { Backups } from '../backups/backups.ts';
@@ -38,6 +39,7 @@ let folder: string;
 let contents: ContentStore;
 let archiver: (request: ArchiveRequest, signal: AbortSignal) => Promise<ArchiveMade>;
 let backups: Backups;
+let waits: ManualClock;
 let scheduler: BackupScheduler;
 let logged: string[];
 
@@ -62,9 +64,17 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** Lets time pass, and what waits for it go on. */
+async function elapse(ms: number): Promise<void> {
+  model.advance(ms);
+  waits.advance(ms);
+  await new Promise(setImmediate);
+}
+
 /** Begins as a controller does that starts. */
 function begin(): void {
-  const clock = { now: model.now, sleep: async () => undefined };
+  waits = new ManualClock(model.now());
+  const clock = { now: model.now, sleep: waits.sleep.bind(waits) };
   backups = new Backups({
     store: model.store,
     contents,
@@ -202,6 +212,24 @@ test('a backup does not replace one that another controller has made in the same
   ]);
 });
 
+test('backups that begin in the same second have different IDs and names, also when the first is gone', async () => {
+  const made = [];
+  for (let n = 0; n < 3; n++) {
+    const { id, path } = await backups.create({ notes: '' });
+    made.push({ id, path });
+    rmSync(path);
+  }
+  model.advance(1000);
+  made.push(await backups.create({ notes: '' }));
+  const uuid = controllerModel();
+  expect(made.map(({ id }) => id)).toEqual(
+    ['000000', '000000-1', '000000-2', '000001'].map((time) => `20260101-${time}.${uuid}`),
+  );
+  expect(made.map(({ path }) => path.replace(/^.*-backup-/, ''))).toEqual(
+    ['000000', '000000-1', '000000-2', '000001'].map((time) => `20260101-${time}.tar.zst`),
+  );
+});
+
 test('a download removes a backup that was made by hand, and none that the schedule of any controller has made', async () => {
   await set({ every: hour });
   await pass();
@@ -216,12 +244,11 @@ test('a backup that was sent to a client which does not tell whether it has it i
   await backups.create({ notes: '' });
   const path = join(folder, 'backups', stored()[0]!);
   const removed = backups.sent(path);
-  model.advance(hour - minute);
+  await elapse(hour - minute);
   await backups.sent(path);
-  model.advance(2 * minute);
-  await new Promise(setImmediate);
+  await elapse(2 * minute);
   expect(existsSync(path)).toBe(true);
-  model.advance(hour);
+  await elapse(hour);
   await removed;
   expect(stored()).toEqual([]);
 });

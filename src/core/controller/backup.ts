@@ -1,4 +1,5 @@
 /** Names and descriptions of backups of a controller (backups.md#backup-archive). */
+import { notValid } from '../errors.ts';
 
 /** Version of the archive's form: 1 is the first, and no other controller's. */
 export const backupFormat = 1;
@@ -24,23 +25,36 @@ function stamp(time: string): string {
   return time.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
 }
 
-export function backupId(started: string, model: string): string {
-  return `${stamp(started)}.${model}`;
+/** ID of a backup of the controller with this model; `n` tells those of one second apart. */
+export function backupId({ started, n }: Pick<ArchiveName, 'n' | 'started'>, model: string): string {
+  return `${stamp(started)}${numbered(n)}.${model}`;
+}
+
+function numbered(n: number): string {
+  return n === 0 ? '' : `-${n}`;
 }
 
 /** Archive as its name tells it. */
 interface ArchiveName {
   /** RFC 3339, in whole seconds. */
   readonly started: string;
+  /** Tells those of one second apart. */
+  readonly n: number;
   readonly isSealed: boolean;
   /** UUID of the controller whose schedule has made the archive; absent = it was made by hand. */
   readonly scheduledBy?: string;
 }
 
-/** Name of the archive; `n` tells those of one second apart. */
-export function backupName({ started, isSealed, scheduledBy }: ArchiveName, n: number): string {
+export function backupName({ started, n, isSealed, scheduledBy }: ArchiveName): string {
   const by = scheduledBy === undefined ? '' : `-scheduled-${scheduledBy.slice(0, 8)}`;
-  return `juju-backup-${stamp(started)}${by}${n === 0 ? '' : `-${n}`}.tar.zst${isSealed ? '.sealed' : ''}`;
+  return `juju-backup-${stamp(started)}${by}${numbered(n)}.tar.zst${isSealed ? '.sealed' : ''}`;
+}
+
+/** Errors: `not valid` when an archive cannot have this name, or the name has a folder before it. */
+export function checkBackupName(name: string): void {
+  if (name.includes('/'))
+    throw notValid(`name of a backup "${name}" not valid: expected it without its folder`);
+  if (!isBackupName(name)) throw notValid(`backup file "${name}" not valid`);
 }
 
 export function isBackupName(name: string): boolean {

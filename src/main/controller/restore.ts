@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { measureArchive, top, unpackArchive } from '../../controller/backups/unpack-archive.ts';
@@ -179,7 +180,8 @@ function checkSameController(dataDir: string, from: string): void {
 async function checkDatabase(path: string): Promise<void> {
   if (!(await lstat(path).catch(() => undefined))?.isFile())
     throw new Error(`the backup has no ${basename(path)}`);
-  const db = new DatabaseSync(path);
+  // It changes no more, so SQLite needs no files beside it, for which the disk may have no room.
+  const db = new DatabaseSync(`${pathToFileURL(path).href}?immutable=1`, { readOnly: true });
   try {
     const found = db.prepare('PRAGMA quick_check').all();
     if (found.length !== 1 || found[0]?.['quick_check'] !== 'ok')
