@@ -23,8 +23,9 @@ export function parseMachineMap(text: string): MachineMap {
 
 /**
  * Maps the bundle's machines to the model's: as the user says; else to the machine of the units that the bundle places
- * there; else to a machine that was made for it and has no unit yet. Machines without an entry are to be made. Errors:
- * `not found`.
+ * there, if it was made for it; else to a machine that was made for it and has no unit yet, since the units may have
+ * been placed elsewhere when they waited for nothing any more; else to the machine of the units. Machines without an
+ * entry are to be made. Errors: `not found`.
  */
 export function mapMachines(
   bundle: Bundle,
@@ -38,8 +39,10 @@ export function mapMachines(
   const mapped = new Map<string, string>();
   for (const number of Object.keys(bundle.machines).sort(compareNames)) {
     const sameNumber = existing && isAlive(model, number) ? number : undefined;
+    const made = labelled.get(machineLabel(bundle, number));
+    const ofUnits = byUnits.get(number);
     const id =
-      pairs[number] ?? sameNumber ?? byUnits.get(number) ?? labelled.get(machineLabel(bundle, number));
+      pairs[number] ?? sameNumber ?? (isMadeFor(model, ofUnits, number) ? ofUnits : (made ?? ofUnits));
     if (id === undefined) continue;
     if (!isAlive(model, id)) throw notFound('machine', id);
     mapped.set(number, id);
@@ -57,6 +60,11 @@ export function machineLabel(bundle: Bundle, number: string): string {
     )
     .sort();
   return `${number} (${users.join(', ')})`;
+}
+
+/** Whether the machine was made for the bundle's machine, though maybe for other applications. */
+function isMadeFor({ machines }: BundleModel, id: string | undefined, number: string): boolean {
+  return machines[id ?? '']?.annotations[machineAnnotation]?.startsWith(`${number} (`) ?? false;
 }
 
 export function unitLabel({ application, index }: UnitRef): string {

@@ -1,3 +1,4 @@
+import { machineAnnotation } from './step.ts';
 import fc from '../../testing/fast-check.ts';
 import { describe, expect, test } from 'vitest';
 import { apply, emptyModel, plan } from '../../testing/bundle/model.ts';
@@ -169,6 +170,8 @@ describe('planBundle', () => {
   });
 });
 
+const label = (text: string): Record<string, string> => ({ [machineAnnotation]: text });
+
 describe('placements in a plan', () => {
   const machines = { '0': {}, '1': { constraints: 'mem=8G' } };
   const unitsOn = (to: unknown, num_units = 1): object => ({
@@ -282,6 +285,24 @@ describe('placements in a plan', () => {
       expect(lines(plan(of({ wordpress }), model, charms))).toEqual([]);
     },
   );
+
+  test.each<[string, Record<string, string>, string]>([
+    ['made for it, if its units have found a place of their own', {}, '0'],
+    ['its units are on, if that was made for it with other applications', label('0 (blog, web)'), '1'],
+  ])('the machine of a bundle is the one %s', (_, annotations, machine) => {
+    const bundle = {
+      applications: { web: { charm: './web', num_units: 1, to: ['0'] } },
+      machines: { '0': {} },
+    };
+    const made = done(bundle);
+    const model = {
+      ...made,
+      machines: { ...made.machines, '1': { ...made.machines['0']!, annotations } },
+      units: { web: [{ name: 'web/0', machine: '1' }] },
+    };
+    const { machines, steps } = plan(bundle, model, charms);
+    expect([machines.get('0'), steps]).toEqual([machine, []]);
+  });
 
   test('machines of the model are mapped as the user says', () => {
     const model = done(unitsOn([0]));
