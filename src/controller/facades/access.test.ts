@@ -50,7 +50,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Charms.CharmInfo Charms.CheckCharmPlacement Charms.IsMetered Charms.List Charms.ResolveCharms Client.FindTools Client.FullStatus Client.StatusHistory Client.WatchAll
     KeyManager.ListKeys Forecasts.Make Lives.Explain Lives.History Lives.Removals Lives.StatusAt
     ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.SLALevel
-    ModelConfig.Sequences ModelFiles.Owned ModelFiles.Status MachineManager.InstanceTypes Provisioning.Bases
+    ModelConfig.Sequences ModelFiles.MissingAddresses ModelFiles.Owned ModelFiles.Status MachineManager.InstanceTypes Provisioning.Bases
     Provisioning.RestorePlan Provisioning.Strays Requirements.Graph Requirements.Pending Rollouts.Get
     Payloads.List Resources.ListResources Storage.ListFilesystems Storage.ListPools Storage.ListStorageDetails Storage.ListVolumes
     Storage.StorageDetails Spaces.ListSpaces Spaces.ShowSpace Subnets.AllZones Subnets.ListSubnets

@@ -65,6 +65,18 @@ export function allBindings(
   return Object.fromEntries(['', ...bindable(charm)].map((name) => [name, boundSpace(bindings, name)]));
 }
 
+/** Endpoints, as of allBindings, whose space is another one after a change; but every machine is in the default one. */
+export function newlyBound(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+  charm: Bound,
+): [endpoint: string, space: string][] {
+  const was = allBindings(before, charm);
+  return Object.entries(allBindings(after, charm)).filter(
+    ([endpoint, space]) => space !== defaultSpace && space !== was[endpoint],
+  );
+}
+
 /** Spaces that bindings ask for; every machine is in the default one. */
 export function askedSpaces(bindings: Readonly<Record<string, string>>): Set<string> {
   const asked = new Set(Object.values(bindings));

@@ -255,6 +255,31 @@ applications: {kv: {charm: ./kv, num_units: 1, to: ["${place}"], bindings: ${bin
     await expect(client.plan(grown)).rejects.toThrow('several spaces: alpha, dmz');
   });
 
+  test('bindings to spaces in which machines have no address are refused by the plan already', async () => {
+    await using client = await open(await newModel());
+    const spaces = [{ cidrs: [], 'space-tag': 'space-dmz', public: false }];
+    await call(client.session.connection, 'Spaces', 'CreateSpaces', { spaces });
+    const file = (bindings: string): string =>
+      `name: shop\napplications: {kv: {charm: ./kv, num_units: 1, bindings: ${bindings}}, web: {charm: ./web, num_units: 0}}`;
+    await client.apply(await client.plan(file('{db: dmz}')));
+    const then = await client.revision();
+    await client.apply(await client.plan(file('{}'), { prune: true }));
+    const { modelUuid } = client.session;
+    await controller.running().store.change((tx) => {
+      const machine = tx.in(modelUuid).get('machine', '0')!;
+      const addresses = [{ value: '10.0.0.9', type: 'ipv4', scope: 'local-cloud' } as const];
+      tx.in(modelUuid).put('machine', '0', { ...machine, addresses });
+    }, 'test');
+    const why = 'cannot be bound to space "dmz", in which machine 0 has no address';
+    await expect(client.plan(file('{db: dmz, "": dmz}'))).rejects.toMatchObject({
+      message: `application "kv": endpoints ${why}; application "kv": endpoint "db" ${why}`,
+    });
+    await expect(client.planRevert({ revision: then })).rejects.toThrow(`endpoint "db" ${why}`);
+    await client.apply(
+      await client.plan(`${file('{}').replace('num_units: 0', 'num_units: 0, bindings: {db: dmz}')}`),
+    );
+  });
+
   test('steps side by side make the same model', async () => {
     await using one = await open(await newModel());
     await one.apply(await one.plan(whole));

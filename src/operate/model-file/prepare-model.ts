@@ -2,8 +2,9 @@
 import { call } from '../../client/calls.ts';
 import { defined } from '../../core/defined.ts';
 import type { Bundle } from '../../core/bundle/bundle.ts';
-import { JujuError, notValid } from '../../core/errors.ts';
+import { hasCode, JujuError, notValid } from '../../core/errors.ts';
 import type { ModelFile } from '../../core/model-file/model-file.ts';
+import { newlyBoundBy } from '../../core/model-file/bound-spaces.ts';
 import { containersInSpaces } from '../../core/model-file/container-spaces.ts';
 import { offerIn, replaceFlag } from '../../core/model-file/moved-offers.ts';
 import { fileName } from '../../core/model-file/parse-model-file.ts';
@@ -78,9 +79,8 @@ export interface PreparedModel {
 }
 
 /**
- * Plans the file for the model as it is now. Errors: those of readParts, planModel, checkConstraints and checkPools;
- * `not found`: an application or offer that is to be replaced and is not in the file;
- * `user not found`.
+ * Plans the file for the model as it is now. Errors: those of readParts, planModel, checkConstraints, checkPools and
+ * checkBound; `not found`: an application or offer that is to be replaced and is not in the file; `user not found`.
  */
 export async function prepareModel(operator: Operator, deploy: ModelDeploy): Promise<PreparedModel> {
   checkReplace(deploy.replace, deploy.file.bundle, 'not found in the file');
@@ -135,6 +135,7 @@ export async function prepareWith(
   await checkUsers(session, plan.steps);
   await checkConstraints(operator, session, plan.bundle.steps);
   await checkContainers(session, plan.steps, { file, live });
+  if (!deploy.force) await checkBound(session, plan.steps, live);
   await checkPools(session, plan.bundle.steps, Object.keys(file.storagePools));
   const document = {
     ...planDocument(plan, { live, model: session.model, file: name, revision }),
@@ -172,6 +173,35 @@ async function checkContainers(
   const spaces = new Set(results.map(({ name }) => name));
   const problems = containersInSpaces(steps, models, (name) => spaces.has(name));
   if (problems.length > 0) throw new JujuError('not supported', problems.join('; '));
+}
+
+/** Refuses bindings that machines lack addresses for. Errors: '', with a machine for each application and space. */
+async function checkBound(
+  { connection }: ModelSession,
+  steps: readonly ModelStep[],
+  { bundle: { state } }: LiveModel,
+): Promise<void> {
+  const bound = newlyBoundBy(steps, state);
+  if (bound.length === 0) return;
+  const applications = bound.map(({ application, space }) => ({ application, spaces: [space] }));
+  const { missing } = await call(connection, 'ModelFiles', 'MissingAddresses', { applications }).catch(
+    // The steps of controllers without the method refuse such bindings.
+    (error: unknown) => {
+      if (hasCode(error, 'not implemented')) return { missing: [] };
+      throw error;
+    },
+  );
+  const machines = new Map(missing.map((one) => [`${one.application} ${one.space}`, one.machine]));
+  const problems = bound.flatMap(({ application, endpoint, space }) => {
+    const machine = machines.get(`${application} ${space}`);
+    const what = endpoint === '' ? 'endpoints' : `endpoint "${endpoint}"`;
+    return machine === undefined
+      ? []
+      : [
+          `application "${application}": ${what} cannot be bound to space "${space}", in which machine ${machine} has no address`,
+        ];
+  });
+  if (problems.length > 0) throw new JujuError('', problems.join('; '));
 }
 
 /** Asks for the plan of the steps' removals, one after the other. */

@@ -112,6 +112,18 @@ export const modelFiles = {
       params: z.object({ users: listOf(z.string()) }),
       result: z.strictObject({ users: listOf(z.string()) }),
     },
+    /**
+     * Returns, for each application and each of the spaces in which a machine of its units has no address, one such
+     * machine. A machine that has no address at all may still get any.
+     */
+    MissingAddresses: {
+      params: z.object({
+        applications: listOf(z.object({ application: z.string(), spaces: listOf(z.string()) })),
+      }),
+      result: z.strictObject({
+        missing: listOf(z.strictObject({ application: z.string(), space: z.string(), machine: z.string() })),
+      }),
+    },
     /** Returns who applies a file to the model now, and each file's newest apply. */
     Status: {
       params: shared.noParams,

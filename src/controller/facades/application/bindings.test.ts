@@ -94,6 +94,32 @@ describe('MergeBindings', () => {
     });
   });
 
+  test('MissingAddresses tells a machine for each space in which machines of an application have no address', async () => {
+    await callers.call('Application', 'AddUnits', { application: 'app', 'num-units': 1, placement: [] });
+    await deploy('new', { 'num-units': 1 });
+    const ask = (...applications: object[]): Promise<unknown> =>
+      callers.call('ModelFiles', 'MissingAddresses', { applications });
+    expect(
+      await ask(
+        { application: 'app', spaces: ['alpha', 'dmz', 'data', 'nowhere'] },
+        { application: 'app', spaces: ['dmz'] },
+        { application: 'new', spaces: ['dmz'] },
+        { application: 'none', spaces: ['dmz'] },
+      ),
+    ).toEqual({ missing: [{ application: 'app', space: 'dmz', machine: '0' }] });
+    await callers.change((tx) =>
+      agentStarted(tx, {
+        machine: '1',
+        hostname: 'host',
+        hardware: {},
+        addresses: [{ value: '10.0.0.6', cidr: '10.0.0.6/24', interfaceName: 'eth0' }],
+      }),
+    );
+    expect(await ask({ application: 'app', spaces: ['data'] })).toEqual({
+      missing: [{ application: 'app', space: 'data', machine: '1' }],
+    });
+  });
+
   test('a machine without addresses prevents no binding', async () => {
     await callers.call('Application', 'AddUnits', { application: 'app', 'num-units': 1, placement: [] });
     expect(await bind({ '': 'data' })).toEqual({});

@@ -7,6 +7,7 @@ import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
 import { beginApply, endApply } from '../../transactions/change/apply-model-file.ts';
 import { callerName, modelOfTag } from '../shared/model-access.ts';
 import { currentModel } from '../shared/model.ts';
+import { missingAddresses } from './missing-addresses.ts';
 import { owned } from './owned.ts';
 import { pastModel } from './past.ts';
 import { refuseChanged } from './refuse-changed.ts';
@@ -17,6 +18,7 @@ export const modelFiles = {
   Begin: { needs: 'model-write', blockable: 'change', run: begin },
   End: { needs: 'model-write', blockable: 'never', run: end },
   Join: { needs: 'login', run: join },
+  MissingAddresses: { needs: 'model-read', run: missingAddresses },
   Owned: { needs: 'model-read', run: owned },
   // The past may have values that were taken out before the model was shown to its readers.
   Past: { needs: 'model-admin', blockable: 'never', run: pastModel },

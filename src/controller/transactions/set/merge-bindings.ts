@@ -1,9 +1,8 @@
-import { allBindings, checkExcluded, mergeBindings as merge } from '../../../core/application/bindings.ts';
+import { checkExcluded, mergeBindings as merge, newlyBound } from '../../../core/application/bindings.ts';
 import type { ApplicationDoc } from '../../../core/application/document.ts';
 import type { CharmMeta } from '../../../core/charm/metadata.ts';
 import { JujuError } from '../../../core/errors.ts';
-import { spacesOfMachine } from '../../../core/network/address-space.ts';
-import { defaultSpace } from '../../../core/space/document.ts';
+import { spacesOfMachines } from '../shared/machine-spaces.ts';
 import { charmMetas, knownSpaces } from '../shared/spaces.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
@@ -40,18 +39,9 @@ function checkFeasible(
   bindings: Readonly<Record<string, string>>,
   meta: CharmMeta,
 ): void {
-  const before = allBindings(application.endpointBindings, meta);
-  const changed = Object.entries(allBindings(bindings, meta)).filter(
-    ([endpoint, space]) => space !== defaultSpace && space !== before[endpoint],
-  );
+  const changed = newlyBound(application.endpointBindings, bindings, meta);
   if (changed.length === 0) return;
-  const machines = new Set(
-    [...tx.find('unit', 'application', application.name)].map(({ machine }) => machine),
-  );
-  for (const id of machines) {
-    const addresses = (id === undefined ? undefined : tx.get('machine', id)?.addresses) ?? [];
-    if (addresses.length === 0) continue;
-    const spaces = spacesOfMachine(addresses, (cidr) => tx.get('subnet', cidr));
+  for (const [, spaces] of spacesOfMachines(tx, application.name)) {
     const lacking = changed.find(([, space]) => !spaces.has(space));
     if (lacking)
       throw new JujuError(
