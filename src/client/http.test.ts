@@ -105,6 +105,27 @@ test('a download to a full disk names the file, the reason and the room, leaves 
   expect((await readdir(dir)).filter((name) => name.startsWith('full'))).toEqual([]);
 });
 
+test('a resource whose connection breaks goes on at the next address where it broke', async () => {
+  const ranges: (string | undefined)[] = [];
+  handle = (request, response) => {
+    const { range } = request.headers;
+    ranges.push(range);
+    response.writeHead(range === undefined ? 200 : 206, { 'Content-Sha384': 'f' });
+    if (range === undefined) response.write(archive.subarray(0, 1000), () => response.destroy());
+    else response.end(archive.subarray(Number(/\d+/.exec(range)![0])));
+  };
+  const { addresses, ...others } = options();
+  const twice = { ...others, addresses: [addresses[1]!, addresses[1]!] };
+  const file = join(dir, 'resource');
+  const told: Buffer[] = [];
+  const onPiece = (piece: Buffer): void => void told.push(piece);
+  const rest = { path: '/x', file, from: 0, size: archive.length, fingerprint: 'f', onPiece };
+  await downloadRest({ ...twice, ...rest });
+  expect(ranges).toEqual([undefined, 'bytes=1000-']);
+  expect((await readFile(file)).equals(archive)).toBe(true);
+  expect(Buffer.concat(told).equals(archive)).toBe(true);
+});
+
 test.each([
   { body: '{"error":"charm not found","error-code":"not found"}', status: 404, message: 'charm not found' },
   {

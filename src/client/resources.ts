@@ -117,21 +117,24 @@ export async function downloadRest(
   },
 ): Promise<void> {
   const { path, file, from, size, fingerprint, onPiece, signal } = options;
+  // Another address goes on where the connection to the one before broke.
+  let received = from;
   await firstThatAnswers(options.addresses, signal, async (address) => {
+    const begin = received;
+    if (begin > from && begin === size) return;
     const response = await send(options, address, {
       method: 'GET',
       path,
-      ...(from > 0 ? { headers: { Range: `bytes=${from}-` } } : {}),
+      ...(begin > 0 ? { headers: { Range: `bytes=${begin}-` } } : {}),
     });
     if (response.headers['content-sha384'] !== fingerprint) {
       response.body.destroy();
       throw new ResourceChanged(`${path} has another content by now`);
     }
-    if (from > 0 && response.statusCode !== 206) {
+    if (begin > 0 && response.statusCode !== 206) {
       response.body.destroy();
       throw new JujuError('not valid', `the controller does not continue the download of ${path}`);
     }
-    let received = from;
     await writeBody(response, file, {
       flags: 'a',
       onPiece(piece) {
