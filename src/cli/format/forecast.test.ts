@@ -53,3 +53,40 @@ test('a forecast tells how many agents count as connected', () => {
   );
   expect(formatForecast({ ...ofOlder, awaited: 0 })).toBe(shownFirst);
 });
+
+test('what is stuck since the same time, for which the same must be done, shares both', () => {
+  const next = [{ kind: 'operator', name: 'machine 0', task: 'replace it', commands: [] } as const];
+  const stuck = (name: string, since: number, actors: readonly (typeof next)[number][] = next) => ({
+    entity: name,
+    since,
+    explained: {
+      now: '2026-01-01T00:10:00Z',
+      explanation: {
+        kind: 'machine',
+        id: '0',
+        name,
+        text: 'lost',
+        'waits-for': [],
+        more: 0,
+        above: false,
+      } as const,
+      next: [...actors],
+      quotas: [],
+    },
+  });
+  const all = [
+    stuck('machine 0', 60),
+    stuck('unit web/0', 60.2),
+    stuck('unit web/1', 90),
+    stuck('unit db/0', 90, []),
+  ];
+  expect(formatForecast({ ...ofOlder, stuck: all, 'stuck-entities': 4 })).toMatch(
+    new RegExp(
+      [
+        '\nSince 1m:\nmachine 0: lost\n\nunit web/0: lost\n\nWho must act:\n  you, for machine 0: replace it\n',
+        '\nSince 1m30s:\nunit web/1: lost\n\nWho must act:\n  you, for machine 0: replace it\n',
+        '\nSince 1m30s:\nunit db/0: lost\n$',
+      ].join(''),
+    ),
+  );
+});

@@ -1,6 +1,7 @@
 /** Output of `what-if` for people: the course of events, and what is stuck at the end. */
 import type { ResultOf } from '../../client/calls.ts';
 import { formatDuration } from '../../core/duration.ts';
+import { same } from '../../core/history/values.ts';
 import { plural } from '../../core/explain/walk.ts';
 import { visibleLine } from '../../kit/visible.ts';
 import { explanationTree } from './explanation-tree.ts';
@@ -21,11 +22,20 @@ export function formatForecast(forecast: Made): string {
   ];
   if (forecast.durations) parts[1] += `${ground(forecast.durations)}\n`;
   parts[1] += taken(forecast);
-  for (const { since, explained } of stuck)
-    parts.push(`Since ${since === 0 ? 'the beginning' : shortTime(since)}:\n${explanationTree(explained)}`);
+  parts.push(...stuck.map(stuckText));
   const more = forecast['stuck-entities'] - stuck.length;
   if (more > 0) parts.push(`… and ${more.toLocaleString('en')} more that are not as they should be\n`);
   return parts.join('\n');
+}
+
+/** Text of what is stuck; neighbours since the same time, for which the same must be done, share both. */
+function stuckText({ since, explained }: Made['stuck'][number], n: number, all: Made['stuck']): string {
+  const isLike = (other: Made['stuck'][number] | undefined): boolean =>
+    other !== undefined &&
+    shortTime(other.since) === shortTime(since) &&
+    same(other.explained.next, explained.next);
+  const heading = isLike(all[n - 1]) ? '' : `Since ${since === 0 ? 'the beginning' : shortTime(since)}:\n`;
+  return heading + explanationTree(isLike(all[n + 1]) ? { ...explained, next: [] } : explained);
 }
 
 function courseOf(timeline: Made['timeline']): string[] {
