@@ -48,6 +48,20 @@ export const mutantsOfModelFiles: readonly Mutant[] = [
     tests: ['operate/model-file/do-in-order.test.ts'],
   },
   {
+    name: 'a charm that a stopped apply has yet to give to an application goes with the application before',
+    file: 'controller/transactions/change/apply-model-file.ts',
+    find: `begun: failure === '' ? begun : file.begun, ended`,
+    replace: `begun, ended`,
+    tests: facade,
+  },
+  {
+    name: 'a charm whose application is removed first is not told to the controller',
+    file: 'core/model-file/charms-to-keep.ts',
+    find: `delete left[step.application];`,
+    replace: ``,
+    tests: ['core/model-file/charms-to-keep.test.ts'],
+  },
+  {
     name: 'a machine that an apply adds is not the file’s',
     file: 'core/model-file/ownership.ts',
     find: `if (change.kind === 'machine' && removeWhenEmpty === true) return undefined;`,
