@@ -1,6 +1,6 @@
 /**
- * Global setup for vitest: the temporary folder of all tests is in memory, where the host has room for it, with a cache
- * of compiled modules for the programs that tests start. A run that leaves processes that use it fails.
+ * Global setup for vitest: the temporary folder of all tests is in memory, where the host has room for it. A run that
+ * leaves processes that use it fails.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -31,8 +31,6 @@ export default function useMemory(): (() => Promise<void>) | undefined {
   // Worlds of providers link to it (src/testing/provider-world.ts).
   copyFileSync(process.execPath, join(folder, 'grigri-tests-runtime'));
   process.env['TMPDIR'] = folder;
-  // A controller that runs from its source spends most of its start on removing types from modules and compiling them.
-  process.env['GRIGRI_COMPILED_MODULES'] = join(folder, 'compiled');
   return async () => {
     const left = await leftIn(folder);
     remove();
