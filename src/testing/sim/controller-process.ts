@@ -75,7 +75,7 @@ export class SimulatedController extends ControllerHost implements SimController
       beforeServing: (store) => {
         const models = [...store.read().in('').list('model')];
         if (!this.#note && !models.some(({ restored }) => restored?.accepting)) return undefined;
-        return resumeRestores(store, this.#note).then(() => void (this.#note = undefined));
+        return resumeRestores(store, this.#note, this.#restores).then(() => void (this.#note = undefined));
       },
       caCert: simulatedCa,
       parts: (process) => ({

@@ -12,9 +12,15 @@ import {
 
 type Pending = Extract<PendingOp, { step: 'pending' }>;
 
+/** What a unit has committed, `hook` absent = a task; or a relation that is no longer suspended. */
+type Entry = { readonly hookId: string; readonly hook?: Hook } | { readonly resumed: number };
+
 /** Hooks that the charm of one unit has been told so far. */
 export class HookHistory {
   readonly #unit: string;
+  #entries: Entry[] = [];
+  /** Set from a restore until the unit has gone over: it may go on where it was before its last commits. */
+  #mayGoBack = false;
   /** Hook id → hook; the id identifies its commit. */
   readonly #begun = new Map<string, Hook>();
   readonly #committed = new Set<string>();
@@ -40,20 +46,52 @@ export class HookHistory {
 
   /** Must be called when a relation is no longer suspended: it begins anew for the unit. */
   resumed(relation: number): void {
+    this.#entries.push({ resumed: relation });
     this.#relations.get(relation)?.resumed();
   }
 
   /** Must be called when the unit's state is that of a backup again: the charm still knows what it was told since. */
   restored(lastHook: string): void {
     this.#last = lastHook;
+    this.#mayGoBack = true;
+  }
+
+  /** Goes back to where the unit had committed so much. Returns the number of commits that are forgotten. */
+  #goBack(committed: number): number {
+    const all = this.#entries;
+    let left = committed;
+    const kept = all.findIndex((entry) => 'hookId' in entry && left-- === 0);
+    if (kept < 0) return 0;
+    const forgotten = all.slice(kept).filter((entry) => 'hookId' in entry).length;
+    this.#entries = [];
+    this.#committed.clear();
+    this.#storage.clear();
+    this.#relations.clear();
+    this.#installed = this.#started = this.#stopped = this.#removed = this.#upgraded = false;
+    for (const entry of all.slice(0, kept))
+      if ('resumed' in entry) this.resumed(entry.resumed);
+      else {
+        this.#entries.push(entry);
+        this.#committed.add(entry.hookId);
+        if (entry.hook) this.#told(entry.hook);
+      }
+    return forgotten;
   }
 
   /** Checks a saved state. Returns the violation, if any. */
   saved(
-    state: { readonly lastHook: string; readonly agent: unknown },
-    { mayBeTask = false } = {},
+    state: { readonly lastHook: string; readonly agent: unknown; readonly newer?: unknown },
+    { mayBeTask = false, mayForget = 1 } = {},
   ): string | undefined {
-    const op = (state.agent as Partial<LocalState> | undefined)?.op;
+    const { op, committed = 0 } = (state.agent as Partial<LocalState> | null) ?? {};
+    // A hook that was committed anew is one of `committed`.
+    const before = state.lastHook === this.#last ? committed : committed - 1;
+    if (this.#mayGoBack && !state.newer) {
+      this.#mayGoBack = false;
+      const forgotten = this.#goBack(before);
+      if (forgotten > mayForget)
+        return `unit ${this.#unit} goes on before ${forgotten} hooks that it has run`;
+    }
     if (state.lastHook !== this.#last) {
       this.#last = state.lastHook;
       const wrong = this.#commit(state.lastHook, mayBeTask);
@@ -80,8 +118,14 @@ export class HookHistory {
     if (this.#committed.has(hookId)) return `hook ${hookId} was committed twice`;
     this.#committed.add(hookId);
     const hook = this.#begun.get(hookId);
+    this.#entries.push(hook ? { hookId, hook } : { hookId });
     if (!hook && mayBeTask) return undefined;
     if (!hook) return `a hook was committed that had not been saved as begun`;
+    return this.#told(hook);
+  }
+
+  /** Goes on by a hook. Returns the violation, if any. */
+  #told(hook: Hook): string | undefined {
     if (this.#upgraded && hook.kind !== 'config-changed')
       return `${hookName(hook)} was committed between upgrade-charm and config-changed`;
     this.#upgraded = hook.kind === 'upgrade-charm';

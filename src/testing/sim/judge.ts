@@ -74,7 +74,10 @@ export class Judge {
       const view = root.in(uuid);
       this.#seen.set(uuid, seen(view));
       for (const lease of view.list('lease')) this.#leases.set(`${uuid} ${lease.application}`, lease);
-      for (const { unit, lastHook } of view.list('unit-state')) this.#history(uuid, unit).restored(lastHook);
+      for (const [key, history] of this.#hooks) {
+        const [space, unit = ''] = key.split(' ');
+        if (space === uuid) history.restored(view.get('unit-state', unit)?.lastHook ?? '');
+      }
     }
   }
 
@@ -236,9 +239,12 @@ export class Judge {
 
   #state(view: Reader<Entities>, state: Entities['unit-state']): void {
     const tasks = [...view.find('task', 'receiver', state.unit)];
+    const { restored } = view.in('').get('model', view.space) ?? {};
     const wrong = this.#history(view.space, state.unit).saved(state, {
       // Actions are committed as hooks are.
       mayBeTask: tasks.some(({ status }) => status === 'running' || status === 'aborting'),
+      // An agent that was killed may not know that its last hook was committed.
+      mayForget: (restored?.accepting ?? restored?.state) === 'rerun' ? Infinity : 1,
     });
     if (wrong !== undefined) this.#report(wrong);
   }
