@@ -1,3 +1,10 @@
+import { JujuError } from './errors.ts';
+
+/** Refuses a text that is no CIDR. Errors: `not valid`. */
+export function checkCidr(text: string): void {
+  if (!isCidr(text)) throw new JujuError('not valid', `unable to parse "${text}" as a CIDR`);
+}
+
 /** Whether the text is a CIDR with an address and a prefix length: `10.0.0.0/8`, `fd00::/8`. */
 export function isCidr(text: string): boolean {
   const slash = text.lastIndexOf('/');

@@ -288,6 +288,49 @@ test.each([
     'access: {nobody: read}\napplications: {db: {charm: ./mysql, offers: {d: {endpoints: [server], acl: {no-one: read}}}}}',
     'access: user "nobody" not found; access to offer "d": user "no-one" not found',
   ],
+  ['access: {bob@a@b: read}', 'access: "bob@a@b" is not a valid user name'],
+  ['secrets: {"": {content: {key: {env: HOME}}}}', 'secrets."": a secret is found again by its name'],
+  ['secrets: {pw: {content: {K: {env: HOME}}}}', 'secrets.pw.content.K: secret key "K" not valid'],
+  ['secrets: {pw: {description: new}}', 'secret "pw": it is not in the model, and the file says no content'],
+  [
+    'storage-pools: {fast: {provider: none}}',
+    'storage-pools.fast.provider: storage provider "none" not found; there',
+  ],
+  [
+    'storage-pools: {tmpfs: {provider: tmpfs}}',
+    'storage-pools.tmpfs: the name is that of a storage provider',
+  ],
+  ['constraints: spaces=none', 'constraints: space "none" not found'],
+  ['settings: {default-space: none}', 'settings.default-space: space "none" not found'],
+  ['settings: {secret-backend: none}', 'settings.secret-backend: secret backend "none" not found'],
+  [
+    'applications: {db: {charm: ./mysql, bindings: {server: none}}}',
+    'applications.db.bindings: space "none" not found',
+  ],
+  [
+    'applications: {db: {charm: ./mysql, exposed-endpoints: {"": {expose-to-spaces: [none]}}}}',
+    'applications.db.exposed-endpoints: space "none" not found',
+  ],
+  [
+    'applications: {db: {charm: ./mysql, exposed-endpoints: {"": {expose-to-cidrs: [10.0.0.0/33]}}}}',
+    'applications.db.exposed-endpoints."".expose-to-cidrs: unable to parse "10.0.0.0/33" as a CIDR',
+  ],
+  [
+    'applications: {db: {charm: ./mysql, annotations: {a.b: x}}}',
+    'applications.db.annotations: invalid key "a.b"',
+  ],
+  [
+    'applications: {db: {charm: ./mysql, constraints: spaces=none}}',
+    'applications.db.constraints: space "none"',
+  ],
+  [
+    'applications: {db: {charm: ./mysql, storage: {data: 1G}}}',
+    'application "db": the charm has no storage "data"',
+  ],
+  [
+    'applications: {db: {charm: ./mysql, base: ubuntu@10.04}}',
+    'application "db": base "ubuntu@10.04" is not supported',
+  ],
 ])('the file %j is refused: %s', async (text, message) => {
   write('wrong.yaml', text);
   expect(await cli.run('plan wrong.yaml')).toMatchObject({

@@ -1,7 +1,13 @@
+import { notValid } from '../errors.ts';
 import { changedKeys } from '../history/values.ts';
 import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
 import type { SetBy } from '../model-file/ownership.ts';
+
+/** Refuses a key that no annotation may have. Errors: `not valid`. */
+export function checkAnnotationKey(key: string): void {
+  if (key === '' || /[.\s]/.test(key)) throw notValid(`invalid key "${key}"`);
+}
 
 /** Annotations of an entity. Model space; id = the entity's tag. */
 interface AnnotationDoc {

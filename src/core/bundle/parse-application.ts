@@ -1,4 +1,6 @@
+import { checkAnnotationKey } from '../annotation/document.ts';
 import { baseOfSeries, formatBase, parseBase, sameBase, type Base } from '../base.ts';
+import { checkCidr } from '../cidr.ts';
 import { limits } from '../limits.ts';
 import { parseConstraints } from '../constraints.ts';
 import type { ConfigValue } from '../charm/metadata.ts';
@@ -35,7 +37,7 @@ export function parseApplication(name: string, section: Section): BundleApplicat
     to: parsePlacements(section),
     options: parseOptions(section.section('options')),
     constraints: section.parsed('constraints', parseConstraints) ?? {},
-    annotations: section.section('annotations').textMap(),
+    annotations: parseAnnotations(section.section('annotations')),
     ...parseExposed(name, section),
     bindings: section.section('bindings').textMap(),
     trust: trust.includes(true),
@@ -57,7 +59,7 @@ export function parseMachine(section: Section): BundleMachine {
   const machine: BundleMachine = {
     ...defined({ base }),
     constraints: section.parsed('constraints', parseConstraints) ?? {},
-    annotations: section.section('annotations').textMap(),
+    annotations: parseAnnotations(section.section('annotations')),
   };
   section.reportRest();
   return machine;
@@ -125,6 +127,12 @@ function parseAfter(name: string, section: Section): Pick<BundleApplication, 'af
   return defined({ after: section.attempt(() => checkAfter(name, after), 'after') });
 }
 
+function parseAnnotations(section: Section): Record<string, string> {
+  const annotations = section.textMap();
+  for (const key of Object.keys(annotations)) section.attempt(() => checkAnnotationKey(key));
+  return annotations;
+}
+
 /** Parses the files of resources. Revisions are refused: only charms of Charmhub have them. */
 function parseResources(section: Section): Pick<BundleApplication, 'resources'> {
   const resources: [string, string][] = [];
@@ -171,6 +179,7 @@ function parseExposed(
     exposedEndpoints: Object.fromEntries(
       endpoints.map(([name, endpoint]) => {
         const to = { cidrs: endpoint.texts('expose-to-cidrs'), spaces: endpoint.texts('expose-to-spaces') };
+        for (const cidr of to.cidrs) endpoint.attempt(() => checkCidr(cidr), 'expose-to-cidrs');
         endpoint.reportRest();
         return [name, to];
       }),

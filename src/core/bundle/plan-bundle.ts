@@ -19,6 +19,7 @@ import type { Missing } from '../requirements/requirement.ts';
 import type { Bundle, BundleApplication } from './bundle.ts';
 import { withoutDyingUnits, type BundleCharm, type BundleModel, type MachineMap } from './bundle-model.ts';
 import { binding, exposing } from './plan-network.ts';
+import { ofApplication } from './of-application.ts';
 import { ownValue } from './own.ts';
 import { mapMachines } from './map-machines.ts';
 import { planOffers, planSaas, splitRelations } from './plan-offers.ts';
@@ -70,7 +71,7 @@ export function planBundle(given: BundleToPlan): BundlePlan {
   const toPlan = { ...given, model };
   const { bundle, charms, map } = toPlan;
   const names = inOrderOfGates(Object.keys(bundle.applications), (name) => waitedFor(name, bundle, model));
-  const planned = names.map((name) => planApplication(name, toPlan));
+  const planned = names.map((name) => ofApplication(name, () => planApplication(name, toPlan)));
   const bases = Object.fromEntries(planned.map(({ name, base }) => [name, base]));
   const saas = { ...model.saas, ...toPlan.saas };
   const { known, asWritten } = splitRelations(bundle, saas);

@@ -50,7 +50,8 @@ export class Section {
   }
 
   section(key: string): Section {
-    return new Section(this.value(key), this.pathOf(key), this.#notes);
+    // An endpoint's name may be empty, and its path has to show it.
+    return new Section(this.value(key), this.pathOf(key === '' ? '""' : key), this.#notes);
   }
 
   /** Every key with a section of its own. */

@@ -9,6 +9,7 @@ import { checkLimit, limits } from '../limits.ts';
 import { parseModelConfig, type ModelConfigValue } from '../model/config.ts';
 import { modelConfigSchema } from '../model/config-schema.ts';
 import { isApplicationName, isModelName } from '../names.ts';
+import { checkSecretKey } from '../secret/content.ts';
 import { isPoolName } from '../storage/directive.ts';
 import { isUserName } from '../user/document.ts';
 import type { FilePool, FileSecret, ModelFile, SecretSource } from './model-file.ts';
@@ -69,7 +70,8 @@ function parseSettings(section: Section): Record<string, ModelConfigValue> {
 function parseAccess(section: Section): Record<string, LevelOf<'model'>> {
   return Object.fromEntries(
     Object.entries(section.textMap()).flatMap(([user, access]) => {
-      if (!user.split('@', 2).every(isUserName)) section.problem(`"${user}" is not a valid user name`);
+      const parts = user.split('@');
+      if (parts.length > 2 || !parts.every(isUserName)) section.problem(`"${user}" is not a valid user name`);
       if (isLevel('model', access)) return [[user, access]];
       section.problem(expected(`one of ${ladders.model.join(', ')}`, access), user);
       return [];
@@ -80,6 +82,7 @@ function parseAccess(section: Section): Record<string, LevelOf<'model'>> {
 function parseSecrets(section: Section): Record<string, FileSecret> {
   return Object.fromEntries(
     section.sections().map(([name, one]): [string, FileSecret] => {
+      if (name === '') one.problem('a secret is found again by its name: give it one');
       one.attempt(() => checkLimit(limits.secretLabel, name.length));
       const grants = one.texts('grants');
       const wrong = grants.find((grant) => !isApplicationName(grant));
@@ -96,6 +99,7 @@ function parseSecrets(section: Section): Record<string, FileSecret> {
 /** Values are by reference only, so that the file can be kept where everybody reads it. */
 function parseContent(section: Section): FileSecret['content'] {
   const entries = section.keys().flatMap((key): [string, SecretSource][] => {
+    section.attempt(() => checkSecretKey(key), key);
     const value = section.value(key);
     if (!isMap(value)) {
       section.problem(

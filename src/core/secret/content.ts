@@ -16,14 +16,19 @@ export function checkContent(content: SecretContent): void {
     throw new JujuError('not valid', `secret with more than ${limits.secretKeys.max} keys not valid`);
   let total = 0;
   for (const [key, value] of entries) {
-    if (key.length > limits.secretKey.max || !keyPattern.test(key))
-      throw notValid(`secret key ${JSON.stringify(key.slice(0, limits.secretKey.max))} not valid`);
+    checkSecretKey(key);
     if (!base64Pattern.test(value)) throw notValid(`value of secret key "${key}" is not base64`);
     total += value.length;
     if (value.length > limits.secretContent.max)
       throw notValid(`secret content for key "${key}" too large: ${value.length} bytes`);
   }
   if (total > limits.secretContent.max) throw notValid(`secret content too large: ${total} bytes`);
+}
+
+/** Checks the name of a value. Errors: `not valid`. */
+export function checkSecretKey(key: string): void {
+  if (key.length > limits.secretKey.max || !keyPattern.test(key))
+    throw notValid(`secret key ${JSON.stringify(key.slice(0, limits.secretKey.max))} not valid`);
 }
 
 /** The text whose SHA-256 is a content's checksum: a JSON object with sorted keys. */

@@ -3,10 +3,11 @@ import type { Bundle } from '../../core/bundle/bundle.ts';
 import type { BundleModel, MachineMap } from '../../core/bundle/bundle-model.ts';
 import type { BundleToPlan } from '../../core/bundle/plan-bundle.ts';
 import { bundleProblems, type BundleKind } from '../../core/bundle/problems.ts';
-import type { BundleStep } from '../../core/bundle/step.ts';
 import { verifyParts } from '../../core/bundle/verify-bundle.ts';
 import { formatConstraints, type Constraints } from '../../core/constraints.ts';
 import { defined } from '../../core/defined.ts';
+import { JujuError } from '../../core/errors.ts';
+import type { ModelStep } from '../../core/model-file/step.ts';
 import type { Charm } from '../../wire/facades/charms.ts';
 import type { CharmSource } from '../deploy/charm-source.ts';
 import { checkedConstraints } from '../constraints.ts';
@@ -70,14 +71,31 @@ export async function readParts(
   };
 }
 
-/** Checks each distinct set of constraints of the steps once. */
+/** Checks each distinct set of constraints of the steps once. Errors: `not valid`, with the place in the file. */
 export async function checkConstraints(
   operator: Operator,
   { connection }: ModelSession,
-  steps: readonly BundleStep[],
+  steps: readonly ModelStep[],
 ): Promise<void> {
-  const distinct = new Map<string, Constraints>();
-  for (const step of steps)
-    if ('constraints' in step) distinct.set(formatConstraints(step.constraints), step.constraints);
-  for (const constraints of distinct.values()) await checkedConstraints(operator, connection, constraints);
+  const distinct = new Map<string, ConstrainedStep>();
+  for (const step of steps) {
+    if (!('constraints' in step)) continue;
+    const text = formatConstraints(step.constraints);
+    if (!distinct.has(text)) distinct.set(text, step);
+  }
+  for (const step of distinct.values())
+    try {
+      await checkedConstraints(operator, connection, step.constraints);
+    } catch (error) {
+      if (!(error instanceof JujuError)) throw error;
+      throw new JujuError(error.code, `${placeOf(step)}: ${error.message}`, { cause: error });
+    }
+}
+
+type ConstrainedStep = Extract<ModelStep, { readonly constraints: Constraints }>;
+
+function placeOf(step: ConstrainedStep): string {
+  if (step.kind === 'set-model-constraints') return 'constraints';
+  if (step.kind !== 'add-machine') return `applications.${step.application}.constraints`;
+  return 'machine' in step.for ? `machines.${step.for.machine}.constraints` : 'constraints';
 }

@@ -4,7 +4,10 @@ import type { BundleModel } from '../../core/bundle/bundle-model.ts';
 import { describeStep, type StepNames } from '../../core/bundle/describe-step.ts';
 import { ownValue } from '../../core/bundle/own.ts';
 import { planBundle, type BundlePlan } from '../../core/bundle/plan-bundle.ts';
+import { bundleProblems } from '../../core/bundle/problems.ts';
+import { spacesNamed } from '../../core/bundle/spaces-named.ts';
 import { JujuError } from '../../core/errors.ts';
+import { gateCircles } from '../../core/model-file/gate-circles.ts';
 import { missingWords, type Missing } from '../../core/requirements/requirement.ts';
 import type { PendingApplication, RequirementsChange } from '../../wire/facades/requirements.ts';
 import type { Operator } from '../operator.ts';
@@ -12,6 +15,7 @@ import { mergeRequirements, pendingNow } from '../requirements.ts';
 import { withWholeUrls } from './bundle-offers.ts';
 import { checkConstraints, readParts, type PlanMeans } from './bundle-parts.ts';
 import { checkPools } from './bundle-pools.ts';
+import { checkSpaces } from './bundle-spaces.ts';
 import { batched, BundleRun } from './carry-out.ts';
 import { readModel } from './read-model.ts';
 import { defined } from '../../core/defined.ts';
@@ -40,7 +44,7 @@ export interface PreparedBundle {
 
 /**
  * Compares the bundle with the model and changes nothing. Errors: `not valid`, with all problems; those of
- * bundleCharms and checkPools.
+ * bundleCharms, checkPools and checkSpaces.
  */
 export async function prepareBundle(
   operator: Operator<BundleEvent>,
@@ -53,6 +57,9 @@ export async function prepareBundle(
   const plan = planBundle({ ...toPlan, bundle, model });
   await checkConstraints(operator, session, plan.steps);
   await checkPools(session, plan.steps);
+  await checkSpaces(session, spacesNamed(plan.steps));
+  const circles = gateCircles(model, plan.steps);
+  if (circles.length > 0) throw bundleProblems(circles);
   for (const { text } of plan.differences) operator.report({ kind: 'warning', text });
   for (const [application, missing] of plan.waits)
     operator.report({ kind: 'would wait', application, missing });

@@ -30,8 +30,8 @@ async function newModel(): Promise<string> {
   await controller.addModel(name);
   return name;
 }
-const open = (model: string, before?: Parameters<typeof fileClient>[3]): Promise<FileClient> =>
-  fileClient(controller, folder, model, before);
+const open = (model: string, before?: Parameters<typeof fileClient>[3], user?: string): Promise<FileClient> =>
+  fileClient(controller, folder, model, before, user);
 
 describe('apply', () => {
   test('an apply makes an empty model what the file says; a second one has nothing to do', async () => {
@@ -231,6 +231,34 @@ applications: {one: {charm: ${charm}, num_units: 0${more}}, kv: {charm: ./kv, nu
       { kind: 'add-unit' },
     ]);
     expect(document.changes[0]).toMatchObject({ action: 'replace', name: 'kv', why: 'it is being removed' });
+  });
+
+  test('gates that would close a circle with those of the model are refused by the plan already', async () => {
+    await using client = await open(await newModel());
+    const gated = (name: string, other: string): string =>
+      `name: shop\napplications: {${name}: {charm: ./kv, after: {${other}: active}}}`;
+    await client.apply(await client.plan(gated('kv', 'web')));
+    await expect(client.plan(gated('web', 'kv'))).rejects.toMatchObject({
+      code: 'not valid',
+      message: 'applications.web.after: web cannot wait for kv: kv waits for web',
+    });
+    const both = 'name: shop\napplications: {kv: {charm: ./kv}, web: {charm: ./kv, after: {kv: active}}}';
+    await client.apply(await client.plan(both, { prune: true }));
+    expect((await client.plan(both, { prune: true })).plan.steps).toEqual([]);
+  });
+
+  test('a file that would take admin access from who applies it is refused by the plan already', async () => {
+    const model = await newModel();
+    await using client = await open(model);
+    await client.apply(await client.plan('name: shop\naccess: {carl: admin}'));
+    await using carl = await open(`admin/${model}`, undefined, 'carl');
+    for (const text of ['{carl: read, dora: read}', '{carl: write}'])
+      await expect(carl.plan(`name: shop\naccess: ${text}`)).rejects.toThrow(
+        'access: the file would take admin access from carl, who applies it',
+      );
+    await expect(carl.plan('name: shop\naccess: {dora: read}', { prune: true })).rejects.toThrow('from carl');
+    await carl.apply(await carl.plan('name: shop\naccess: {carl: admin, dora: read}'));
+    await client.apply(await client.plan('name: shop\naccess: {carl: read}'));
   });
 
   test('containers in several spaces are refused by the plan already', async () => {

@@ -5,7 +5,6 @@ import type { Bundle } from '../../core/bundle/bundle.ts';
 import { hasCode, JujuError, notValid } from '../../core/errors.ts';
 import type { ModelFile } from '../../core/model-file/model-file.ts';
 import { newlyBoundBy } from '../../core/model-file/bound-spaces.ts';
-import { containersInSpaces } from '../../core/model-file/container-spaces.ts';
 import { offerIn, replaceFlag } from '../../core/model-file/moved-offers.ts';
 import { fileName } from '../../core/model-file/parse-model-file.ts';
 import { planDocument, type PlanDocument } from '../../core/model-file/plan-document.ts';
@@ -19,13 +18,13 @@ import type { Left } from '../../core/model-file/revert/past-model.ts';
 import type { LiveModel, ModelPlan } from '../../core/model-file/plan.ts';
 import type { ModelStep } from '../../core/model-file/step.ts';
 import type { SecretContent } from '../../core/secret/content.ts';
-import { checkConstraints, readParts, type BundleParts, type PlanMeans } from '../bundle/bundle-parts.ts';
+import { readParts, type BundleParts, type PlanMeans } from '../bundle/bundle-parts.ts';
 import { withWholeUrls } from '../bundle/bundle-offers.ts';
-import { checkPools } from '../bundle/bundle-pools.ts';
 import type { PlannedRemoval } from '../../wire/facades/removal-plan.ts';
 import { applicationTag, machineTag, unitTag } from '../../wire/tags.ts';
 import type { Operator } from '../operator.ts';
 import type { ModelSession } from '../sessions.ts';
+import { checkPlan } from './check-plan.ts';
 import { readLive, type ReadLive } from './read-live.ts';
 import { allowed, knownReplacements, withReplacements, type Replacements } from './replacements.ts';
 
@@ -132,47 +131,13 @@ export async function prepareWith(
   const further = allowed(deploy, replaceable(planned.plan));
   if (Object.keys(further).length > 0) planned = await planFor({ ...known, ...further });
   const { parts, plan } = planned;
-  await checkUsers(session, plan.steps);
-  await checkConstraints(operator, session, plan.bundle.steps);
-  await checkContainers(session, plan.steps, { file, live });
+  await checkPlan(operator, deploy, { plan, live });
   if (!deploy.force) await checkBound(session, plan.steps, live);
-  await checkPools(session, plan.bundle.steps, Object.keys(file.storagePools));
   const document = {
     ...planDocument(plan, { live, model: session.model, file: name, revision }),
     ...defined({ revert, removal: await planRemovals(session, plan.steps) }),
   };
   return { deploy, live, plan, document, parts };
-}
-
-/**
- * Checks that the users are there to whom the steps give access. Only admins of the model can give it, and know.
- * Errors: `user not found`, with all of them.
- */
-async function checkUsers({ connection }: ModelSession, steps: readonly ModelStep[]): Promise<void> {
-  const given = steps.flatMap((step): [string, string][] => {
-    if (step.kind === 'set-access') return [[step.user, 'access']];
-    return step.kind === 'grant' ? [[step.user, `access to offer "${step.offer}"`]] : [];
-  });
-  if (given.length === 0) return;
-  const users = [...new Set(given.map(([user]) => user))];
-  const unknown = new Set((await call(connection, 'ModelFiles', 'UnknownUsers', { users })).users);
-  const problems = given.flatMap(([user, what]) =>
-    unknown.has(user) ? [`${what}: user "${user}" not found`] : [],
-  );
-  if (problems.length > 0) throw new JujuError('user not found', problems.join('; '));
-}
-
-/** Refuses containers that no host could start. Errors: `not supported`, with all applications that have such. */
-async function checkContainers(
-  { connection }: ModelSession,
-  steps: readonly ModelStep[],
-  models: { readonly file: ModelFile; readonly live: LiveModel },
-): Promise<void> {
-  if (containersInSpaces(steps, models, () => true).length === 0) return;
-  const { results } = await call(connection, 'Spaces', 'ListSpaces', {});
-  const spaces = new Set(results.map(({ name }) => name));
-  const problems = containersInSpaces(steps, models, (name) => spaces.has(name));
-  if (problems.length > 0) throw new JujuError('not supported', problems.join('; '));
 }
 
 /** Refuses bindings that machines lack addresses for. Errors: '', with a machine for each application and space. */

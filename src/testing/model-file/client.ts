@@ -71,13 +71,15 @@ export function shopFolder(): FileFolder {
   return folder;
 }
 
+const shopPassword = 'x-password';
+
 /** Adds the users of the files `whole` and `edited`. */
 export async function addShopUsers(controller: TestController): Promise<void> {
   const connection = await controller.connect();
   const users = ['carl', 'dora'].map((username) => ({
     username,
     'display-name': '',
-    password: 'x-password',
+    password: shopPassword,
   }));
   await call(connection, 'UserManager', 'AddUser', { users });
   await connection.close();
@@ -119,16 +121,23 @@ applications:
 relations: [["web:db", "kv:other"]]
 `;
 
-/** `before` is called for each request of the client to a model or the controller, before it is sent. */
+/**
+ * `before` is called for each request of the client to a model or the controller, before it is sent. `user`: one of
+ * addShopUsers; absent = the admin.
+ */
 export async function fileClient(
   controller: TestController,
   folder: FileFolder,
   model: string,
   before: (method: string) => void | Promise<void> = () => undefined,
+  user?: string,
 ): Promise<FileClient> {
   const abort = new AbortController();
   const operator = testOperator<ApplyEvent>({ signal: abort.signal });
+  const records = await testClient(controller).records();
+  const account = () => Promise.resolve({ user: user!, password: shopPassword });
   const client = testClient(controller, {
+    ...(user === undefined ? {} : { records: () => Promise.resolve({ ...records, account }) }),
     async connect(options) {
       const { connect } = await import('../../client/connect.ts');
       const connection = await connect(options);

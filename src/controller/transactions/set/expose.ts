@@ -1,7 +1,7 @@
 import { anywhere } from '../../../core/application/exposed-rules.ts';
 import type { ApplicationDoc } from '../../../core/application/document.ts';
 import { endpointsOf } from '../../../core/charm/metadata.ts';
-import { isCidr } from '../../../core/cidr.ts';
+import { checkCidr } from '../../../core/cidr.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { checkSpace } from '../shared/spaces.ts';
 import { mustGet, type Tx } from '../tx.ts';
@@ -25,8 +25,7 @@ export function expose(
   for (const [endpoint, sources] of Object.entries(named)) {
     if (endpoint !== '' && !Object.hasOwn(known, endpoint))
       throw new JujuError('not found', `endpoint "${endpoint}" not found`);
-    for (const cidr of sources.cidrs)
-      if (!isCidr(cidr)) throw new JujuError('not valid', `unable to parse "${cidr}" as a CIDR`);
+    for (const cidr of sources.cidrs) checkCidr(cidr);
     for (const space of sources.spaces) checkSpace(tx, space);
     const isPlain = sources.cidrs.length === 0 && sources.spaces.length === 0;
     exposed[endpoint] = { cidrs: isPlain ? anywhere : sources.cidrs, spaces: sources.spaces };

@@ -1,3 +1,4 @@
+import { checkAnnotationKey } from '../../../core/annotation/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { parseTag } from '../../../wire/tags.ts';
 import { mustGet, type Tx, type View } from '../tx.ts';
@@ -10,7 +11,7 @@ export function setAnnotations(
   checkAnnotated(tx, args.tag);
   const values = { ...tx.get('annotation', args.tag)?.values };
   for (const [key, value] of Object.entries(args.values)) {
-    if (key === '' || /[.\s]/.test(key)) throw new JujuError('not valid', `invalid key "${key}"`);
+    checkAnnotationKey(key);
     if (value === '') delete values[key];
     else values[key] = value;
   }
