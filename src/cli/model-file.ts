@@ -53,6 +53,7 @@ export async function readFileArgument(
   const map = parseMachineMap(flags.mapMachines);
   const sources = await sourcesOf(context, flags, argument);
   const { file, secrets } = await readModelFile({ ...sources, env: context.io.env });
+  sources.refuseUnused();
   return {
     file,
     secrets,
@@ -72,7 +73,9 @@ export async function readForecastFile(
   flags: Flags,
   { name, connection }: { readonly name: string; readonly connection: Connection },
 ): Promise<ForecastFile> {
-  const { raw, file } = await readWithoutSecrets(await sourcesOf(context, flags, name));
+  const sources = await sourcesOf(context, flags, name);
+  const { raw, file } = await readWithoutSecrets(sources);
+  sources.refuseUnused();
   const { force = false, prune = false, replace = [], mapMachines } = flags;
   // What is wrong with it is said here, before anything is read for it.
   parseMachineMap(mapMachines);
@@ -94,12 +97,15 @@ async function sourcesOf(context: CommandContext, flags: Flags, name: string) {
     throw new UsageError(
       `"${name}" is not a model file: expected a .yaml file, or a directory with a bundle.yaml`,
     );
-  const variables = await readVariables(context, flags);
-  return { folders: context.io, path, overlays: flags.overlay, variables };
+  const read = await readVariables(context, flags);
+  return { folders: context.io, path, overlays: flags.overlay, ...read };
 }
 
 /** Values of `--var` first, then of the files, the last of them first, then of the environment. */
-async function readVariables(context: CommandContext, { var: pairs, varFile }: Flags): Promise<Variables> {
+async function readVariables(
+  context: CommandContext,
+  { var: pairs, varFile }: Flags,
+): Promise<{ readonly variables: Variables; readonly refuseUnused: () => void }> {
   const values = new Map<string, string>();
   for (const file of varFile)
     for (const [name, value] of variablesOf(file, await readText(context, file))) values.set(name, value);
@@ -110,8 +116,24 @@ async function readVariables(context: CommandContext, { var: pairs, varFile }: F
     values.set(name, value);
   }
   const { env } = context.io;
-  return (name) => values.get(name) ?? (Object.hasOwn(env, name) ? env[name] : undefined);
+  const used = new Set<string>();
+  return {
+    variables(name) {
+      used.add(name);
+      return values.get(name) ?? (Object.hasOwn(env, name) ? env[name] : undefined);
+    },
+    // A misspelt name would leave the default in force without a word.
+    refuseUnused() {
+      const unused = pairs.map((pair) => pair.slice(0, pair.indexOf('='))).find((name) => !used.has(name));
+      if (unused === undefined) return;
+      const names = used.size === 0 ? 'none' : [...used].sort().slice(0, shownMax).join(', ');
+      throw new UsageError(`--var: the file has no variable ${unused}; its variables are: ${names}`);
+    },
+  };
 }
+
+/** Maximum number of variables that an error names. */
+const shownMax = 20;
 
 function variablesOf(file: string, text: string): [string, string][] {
   let value: unknown;

@@ -182,9 +182,9 @@ test('exposure is told by who gets in, and prune takes back all that a file has 
   const stdout = await stdoutOf('plan set.yaml --prune');
   expect(stdout.slice(stdout.indexOf('~'))).toMatchInlineSnapshot(`
     "~ application blog
+        after.mysql: active → (none)
         exposed.db: 10.0.0.0/8
         options.trust: true → (none)
-        after.mysql: active → (none)
         exposed: everybody → nobody
         annotations.y: 2 → (none)
 
@@ -347,12 +347,19 @@ test.each([
   ['plan wrong.yaml --var NAME', 2, '--var: expected <name>=<value>, got "NAME"'],
   ['plan wrong.yaml --var-file list.yaml', 1, 'list.yaml: expected a map of variables to values'],
   ['plan wrong.yaml --var-file nested.yaml', 1, 'nested.yaml: the value of "a" is not text'],
+  ['plan wrong.yaml --var WORK=1', 2, '--var: the file has no variable WORK; its variables are: none'],
+  ['plan varied.yaml --var WORK=1', 2, '--var: the file has no variable WORK; its variables are: WORD'],
+  ['plan latin1.yaml', 1, 'latin1.yaml: not UTF-8 text'],
+  ['plan null.yaml', 1, 'null.yaml: the file is empty'],
   ['plan large.yaml', 1, 'large.yaml: larger than 16 MiB'],
   ['plan wrong.yaml --map-machines x', 1, '--map-machines: expected'],
 ])('the command %s fails with exit code %i: %s', async (line, code, message) => {
   write('wrong.yaml', 'applications: {}\n');
   write('list.yaml', '- a\n');
   write('nested.yaml', 'a: {b: c}\n');
+  write('varied.yaml', 'description: "${WORD:-x}"\n');
+  writeFileSync(join(cli.folder, 'latin1.yaml'), Buffer.from('description: gr\xfcn\n', 'latin1'));
+  write('null.yaml', '--- null\n');
   write('large.yaml', '#'.repeat(16 * 1024 * 1024 + 1));
   expect(await cli.run(line)).toMatchObject({
     code,

@@ -6,7 +6,7 @@ import type { SetBy } from '../model-file/ownership.ts';
 
 /** Refuses a key that no annotation may have. Errors: `not valid`. */
 export function checkAnnotationKey(key: string): void {
-  if (key === '' || /[.\s]/.test(key)) throw notValid(`invalid key "${key}"`);
+  if (key === '' || /[.\s]/.test(key)) throw notValid(`invalid key ${JSON.stringify(key)}`);
 }
 
 /** Annotations of an entity. Model space; id = the entity's tag. */

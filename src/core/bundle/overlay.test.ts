@@ -33,6 +33,33 @@ relations:
     );
   });
 
+  test('maps of a model file are merged, and null removes a key of them', () => {
+    const file = {
+      settings: { 'http-proxy': 'a', 'no-proxy': 'b', 'ftp-proxy': 'c' },
+      access: { bob: 'read', carol: 'admin' },
+      secrets: { pw: { content: { one: { env: 'A' } }, grants: ['web'] }, old: {} },
+      'storage-pools': { fast: { provider: 'tmpfs', attributes: { size: '1G' } } },
+    };
+    const overlay = {
+      settings: { 'http-proxy': 'x', 'ftp-proxy': null },
+      access: { bob: 'write' },
+      secrets: { pw: { grants: ['db'] }, old: null },
+      'storage-pools': { fast: { attributes: { mode: 'x' } } },
+    };
+    expect(mergeDocuments([file, overlay])).toMatchObject({
+      settings: { 'http-proxy': 'x', 'no-proxy': 'b' },
+      access: { bob: 'write', carol: 'admin' },
+      secrets: { pw: { content: { one: { env: 'A' } }, grants: ['db'] } },
+      'storage-pools': { fast: { provider: 'tmpfs', attributes: { size: '1G', mode: 'x' } } },
+    });
+    const merged = mergeDocuments([file, overlay]) as Record<'settings' | 'secrets', object>;
+    expect([Object.keys(merged.settings), Object.keys(merged.secrets)]).toEqual([
+      ['http-proxy', 'no-proxy'],
+      ['pw'],
+    ]);
+    expect(mergeDocuments([file, { access: null }])).not.toHaveProperty('access');
+  });
+
   test('an application without content is removed, with its relations', () => {
     const result = parseBundle(merged('applications: { mysql: }')).bundle;
     expect(Object.keys(result.applications)).toEqual(['blog']);

@@ -14,8 +14,8 @@ export function mergeDocuments(documents: readonly unknown[]): unknown {
 /**
  * Lays an overlay over a bundle. Both are parsed YAML, as an absent key differs from an empty one. As in Juju, an
  * application or saas without any content is removed with its relations; in others, values are replaced and maps
- * (options, annotations, …) merged; machines are replaced as a whole; relations are added. A null removes its key.
- * Errors: `not valid`.
+ * (options, annotations, …) merged, as are those of model files (settings, access, …); machines are replaced as a
+ * whole; relations are added. A null removes its key. Errors: `not valid`.
  */
 function applyOverlay(base: unknown, overlay: unknown): Raw {
   const below = asMap(base, 'the bundle');
@@ -37,11 +37,21 @@ function applyOverlay(base: unknown, overlay: unknown): Raw {
   const keptRelations = asList(below['relations']).filter((relation) => !mentions(relation, removed));
   return {
     ...withoutNulls({ ...others, ...rest }),
+    ...Object.fromEntries(
+      ofModelFiles.flatMap((key) =>
+        isMap(others[key]) && isMap(rest[key])
+          ? [[key, merged(others[key], rest[key], mergeApplication)]]
+          : [],
+      ),
+    ),
     ...((saas ?? changedSaas) ? { saas: merged(asMap(saas, 'saas'), consumed, mergeApplication) } : {}),
     applications: merged(baseApplications, changes, mergeApplication),
     relations: appended(keptRelations, asList(relations)),
   };
 }
+
+/** Maps of model files, which are merged as applications are: an overlay that says one value keeps the others. */
+const ofModelFiles = ['settings', 'access', 'secrets', 'storage-pools'];
 
 function mergeApplication(base: unknown, overlay: unknown): unknown {
   if (!isMap(base) || !isMap(overlay)) return overlay;

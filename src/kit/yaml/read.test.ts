@@ -19,9 +19,9 @@ test.each<[string, string, unknown[]]>([
 
 test.each([
   ['no YAML', 'a: [', /Flow sequence/],
-  ['a key twice', 'a: {b: 1, c: 2, b: 3}', /^the key "b" is listed twice in one map$/],
+  ['a key twice', 'a: {b: 1, c: 2, b: 3}', /^the key "b" is listed twice in one map at line 1$/],
   ['an alias of nothing', 'a: *b', /Unresolved alias/],
-  ['an alias of itself', 'a: &a [*a]', /^the alias \*a is of what it is in$/],
+  ['an alias of itself', 'a: &a [*a]', /^the alias \*a is of what it is in at line 1$/],
   ['a bomb', bomb(), /aliases|alias count/],
   ['more than the aliases allowed', `x: &x 1\ny: [${'*x, '.repeat(101)}]`, /more than 100 aliases/],
 ])('YAML with %s is refused with a message of one line', (_, text, why) => {

@@ -65,7 +65,7 @@ export function readYaml(text: string, options: YamlOptions = {}): unknown[] {
       const [firstError] = document.errors;
       if (firstError)
         throw new Error(`${firstError.message} at line ${lines.linePos(firstError.pos[0]).line}`);
-      refuseOdd(document, dialect, repeated);
+      refuseOdd(document, { dialect, repeated, lines });
       if (variables) setVariables(document, { variables, lines, size: size.bytes });
       values.push(document.toJS({ maxAliasCount: aliasesMax, mapAsMap: maps }));
     }
@@ -121,11 +121,18 @@ function accepted(token: CST.Token, lines: LineCounter): CST.Token {
  * Checks for duplicate keys, unless they may be `repeated`, and for collections that contain themselves. Keys are texts
  * where the dialect says so.
  */
-function refuseOdd(document: Document.Parsed | Document, dialect: Dialect, repeated: boolean): void {
+function refuseOdd(
+  document: Document.Parsed | Document,
+  options: { dialect: Dialect; repeated: boolean; lines: LineCounter },
+): void {
+  const { dialect, repeated, lines } = options;
+  const at = ({ range }: { range?: readonly number[] | null }): string =>
+    range ? ` at line ${lines.linePos(range[0]!).line}` : '';
   visit(document as Document, {
-    Alias(_, { source }, path) {
+    Alias(_, alias, path) {
+      const { source } = alias;
       if (path.some((node) => isCollection(node) && node.anchor === source))
-        throw new Error(`the alias *${source} is of what it is in`);
+        throw new Error(`the alias *${source} is of what it is in${at(alias)}`);
     },
     Map(_, { items }) {
       const keys = new Set<unknown>();
@@ -135,7 +142,7 @@ function refuseOdd(document: Document.Parsed | Document, dialect: Dialect, repea
           key.value = key.source;
         if (key.value === '<<' || repeated) continue;
         if (keys.has(key.value))
-          throw new Error(`the key ${JSON.stringify(key.value)} is listed twice in one map`);
+          throw new Error(`the key ${JSON.stringify(key.value)} is listed twice in one map${at(key)}`);
         keys.add(key.value);
       }
     },

@@ -76,11 +76,21 @@ async function readDocuments(
   file: string,
   { variables, sizeMax }: ReadOptions,
 ): Promise<unknown[]> {
-  const text = (await readLimited(file, sizeMax)).toString('utf8');
+  const text = textOf(file, await readLimited(file, sizeMax));
   const documents = yamlOf(file, text, variables);
-  if (documents.length === 0) throw new JujuError('not valid', `${file}: the file is empty`);
+  if (documents.every((document) => document === null))
+    throw new JujuError('not valid', `${file}: the file is empty`);
   const names = new Names(folders, dirname(file));
   return Promise.all(documents.map((document) => names.resolved(document)));
+}
+
+/** The text of a file's bytes. Errors: `not valid` for what is not UTF-8: a letter that was lost would be applied. */
+function textOf(file: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw new JujuError('not valid', `${file}: not UTF-8 text: save it as UTF-8`, { cause: error });
+  }
 }
 
 function yamlOf(file: string, text: string, variables: Variables | undefined): unknown[] {
@@ -158,7 +168,7 @@ class Names {
     const [, encoding, name] = /^include-(file|base64):\/\/(.+)$/s.exec(value) ?? [];
     if (name === undefined) return value;
     const content = await readLimited(this.#path(name));
-    return content.toString(encoding === 'base64' ? 'base64' : 'utf8');
+    return encoding === 'base64' ? content.toString('base64') : textOf(this.#path(name), content);
   }
 
   #path(name: string): string {

@@ -8,12 +8,17 @@ import type { ModelFile } from '../../core/model-file/model-file.ts';
 import type { LiveModel, ModelPlan } from '../../core/model-file/plan.ts';
 import type { ModelStep } from '../../core/model-file/step.ts';
 import { userTag } from '../../wire/tags.ts';
-import { checkConstraints } from '../bundle/bundle-parts.ts';
+import { checkConstraints, type PlanMeans } from '../bundle/bundle-parts.ts';
 import { checkPools } from '../bundle/bundle-pools.ts';
 import { checkSpaces, spaceNames } from '../bundle/bundle-spaces.ts';
 import type { Operator } from '../operator.ts';
 import type { ModelSession } from '../sessions.ts';
-import type { ModelDeploy } from './prepare-model.ts';
+
+interface Deploy extends Pick<PlanMeans, 'session' | 'openController'> {
+  readonly file: ModelFile;
+  /** Set when the file is the model as it was. */
+  readonly revert?: unknown;
+}
 
 interface Planned {
   readonly plan: Pick<ModelPlan, 'steps' | 'bundle'>;
@@ -23,7 +28,7 @@ interface Planned {
 /** Refuses a plan that could not be carried out to its end. Errors: JujuError that names what is wrong of the file. */
 export async function checkPlan(
   operator: Operator,
-  deploy: ModelDeploy,
+  deploy: Deploy,
   { plan: { steps, bundle }, live }: Planned,
 ): Promise<void> {
   const { session, file, revert } = deploy;
@@ -98,10 +103,7 @@ async function checkProviders({ connection }: ModelSession, steps: readonly Mode
 }
 
 /** Checks that the controller has the secret backend that the settings choose. Errors: `not found`. */
-async function checkBackend(
-  { session, openController }: ModelDeploy,
-  steps: readonly ModelStep[],
-): Promise<void> {
+async function checkBackend({ session, openController }: Deploy, steps: readonly ModelStep[]): Promise<void> {
   for (const step of steps) {
     const name = step.kind === 'set-settings' ? step.values['secret-backend'] : undefined;
     if (typeof name !== 'string' || ['', 'auto', 'internal'].includes(name)) continue;

@@ -43,7 +43,11 @@ const constraints = fc.record(
   { mem: fc.integer({ min: 0, max: 9999 }), cores: fc.nat(9) },
   { requiredKeys: [] },
 );
-const annotations = fc.dictionary(text, text, { maxKeys: 3 });
+const annotations = fc.dictionary(
+  text.filter((key) => !/^$|[.\s]/.test(key)),
+  text,
+  { maxKeys: 3 },
+);
 const placement: fc.Arbitrary<BundlePlacement> = fc
   .record({
     container: fc.option(fc.constantFrom('lxd', 'kvm'), { nil: undefined }),
