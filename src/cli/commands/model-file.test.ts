@@ -232,14 +232,14 @@ applications:
       + secret pw
           content: the contents of its sources
           grants.db: true
-      + application blog
-          charm: /blog
-          base: ubuntu@24.04
-          after.db: active
       + application db
           charm: /mysql
           base: ubuntu@24.04
           options.mode: "\${x}"
+      + application blog
+          charm: /blog
+          base: ubuntu@24.04
+          after.db: active
       + units blog/0 blog/1
       + unit db/0
 
