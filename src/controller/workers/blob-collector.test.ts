@@ -74,6 +74,18 @@ test('an archive goes when the history has forgotten the last charm that had it'
   expect(blobs.path(shared)).toBeUndefined();
 });
 
+test('an archive that lost its last user after the clock was set back is kept for the history', async () => {
+  await using model = await modelFixture();
+  const archive = await give(model, 'local:mysql-0', 'mysql');
+  await model.deploy('mysql', { numUnits: 0 });
+  const { pass } = collector(model);
+  await pass();
+  model.advance(-3_600_000);
+  await model.change((tx) => destroyApplication(tx, { application: 'mysql' }));
+  await pass();
+  expect(blobs.path(archive)).toBeDefined();
+});
+
 test('a model that is being migrated keeps its files of the past until it changes again', async () => {
   const revisions = 20;
   await using model = await modelFixture({ revisions });

@@ -68,9 +68,12 @@ export function createBlobCollector(needs: {
     let kept = 0;
     for (const model of store.read().spaces()) {
       const view = store.read().in(model);
-      const { at } = store.horizon;
-      if (mayChange(store, model) && [...view.list('past-blob')].some((doc) => isBeforeHistory(doc, at)))
-        await store.change((tx) => forgetPastBlobs(tx.in(model), at), by);
+      const { revision } = store.horizon;
+      const isForgotten = [...view.list('past-blob')].some(({ sha256 }) =>
+        isBeforeHistory(view.revisionOf('past-blob', sha256), revision),
+      );
+      if (isForgotten && mayChange(store, model))
+        await store.change((tx) => forgetPastBlobs(tx.in(model), revision), by);
       kept += view.count('past-blob');
     }
     return kept > 0 ? forgetMs : undefined;

@@ -30,7 +30,7 @@ test('the oldest makes room when there are as many files as there may be', () =>
 });
 
 test('a file is kept while the history has a state that used it', () => {
-  expect(isBeforeHistory({ endedAt: at(5) }, at(5))).toBe(false);
-  expect(isBeforeHistory({ endedAt: at(4) }, at(5))).toBe(true);
-  expect(isBeforeHistory({ endedAt: at(4) }, '')).toBe(false);
+  expect(isBeforeHistory(5, 4)).toBe(false);
+  expect(isBeforeHistory(5, 5)).toBe(true);
+  expect(isBeforeHistory(0, 5)).toBe(false);
 });

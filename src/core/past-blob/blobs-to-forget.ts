@@ -22,7 +22,10 @@ export function blobsToForget(kept: Iterable<Sized>, size: number): readonly str
   return forgotten;
 }
 
-/** Whether no state that the history still has uses the file. `horizonAt`: time of the first change that it has. */
-export function isBeforeHistory({ endedAt }: Pick<PastBlobDoc, 'endedAt'>, horizonAt: string): boolean {
-  return endedAt < horizonAt;
+/**
+ * Whether no state that the history still has uses a file that lost its last user at a revision (0: in a change under
+ * way). `horizon`: oldest revision of the history. Times do not tell that: clocks may be set back.
+ */
+export function isBeforeHistory(revision: number, horizon: number): boolean {
+  return revision > 0 && revision <= horizon;
 }

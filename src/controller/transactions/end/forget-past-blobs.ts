@@ -1,8 +1,8 @@
 import { isBeforeHistory } from '../../../core/past-blob/blobs-to-forget.ts';
 import type { Tx } from '../tx.ts';
 
-/** Gives up files that only a past used which the history has forgotten: it begins at `horizonAt` (RFC 3339). */
-export function forgetPastBlobs(tx: Tx, horizonAt: string): void {
-  for (const doc of tx.list('past-blob'))
-    if (isBeforeHistory(doc, horizonAt)) tx.remove('past-blob', doc.sha256);
+/** Gives up files that only a past used which the history has forgotten: it begins at the revision `horizon`. */
+export function forgetPastBlobs(tx: Tx, horizon: number): void {
+  for (const { sha256 } of tx.list('past-blob'))
+    if (isBeforeHistory(tx.revisionOf('past-blob', sha256), horizon)) tx.remove('past-blob', sha256);
 }
