@@ -28,6 +28,8 @@ interface Tried {
   readonly facts: readonly string[];
 }
 
+type View = Reader<Entities>;
+
 const horizonMs = 45 * 60_000;
 const latestMs = 600_000;
 const seedsApart = 1_000_000;
@@ -73,7 +75,7 @@ export async function tryForecast(seed: number): Promise<Tried> {
     const failing = [...made.failing].map(([unit, hook]) => `unit ${unit} fails ${hook}`);
     const events = [...failing, ...eventsFor(made.view(), random)];
     const parsed = parseEvents(events, horizonMs);
-    const queued = queuedUnits(made.view());
+    const idle = idleUnits(made.view());
     const copiedAt = new Date(made.world.controller.running!.composed.services.clock.now()).toISOString();
     const told = await forecastOf(made, parsed);
     for (const { atMs, what } of parsed) made.happenIn(atMs, what);
@@ -87,7 +89,7 @@ export async function tryForecast(seed: number): Promise<Tried> {
       differences: [
         ...[...told.keys()].filter((fact) => !after.has(fact)).map((fact) => `- ${fact}`),
         ...[...after.keys()].filter((fact) => !told.has(fact)).map((fact) => `+ ${fact}`),
-        ...offTime(told, after, { copiedMs, events, queued }),
+        ...offTime(told, after, { copiedMs, events, busy: busyBeside(made.view(), idle) }),
       ],
     };
   } finally {
@@ -102,11 +104,11 @@ function* offTime(
   {
     copiedMs,
     events,
-    queued,
+    busy,
   }: {
     readonly copiedMs: number;
     readonly events: readonly string[];
-    readonly queued: readonly string[];
+    readonly busy: ReadonlyMap<string, number>;
   },
 ): Iterable<string> {
   const lateMs = anewMs * (1 + events.filter((event) => isInterrupting.test(event)).length) + earlyMs;
@@ -117,25 +119,34 @@ function* offTime(
     const forecast = told.get(fact) ?? 0;
     if (!isProgress.test(fact) || at <= copiedMs || forecast <= copiedMs) continue;
     const chanceMs = mended.some((name) => fact.includes(` of ${name}`)) ? retryMs : 0;
-    const queuedMs = queued.some((name) => fact.includes(` of ${name}:`)) ? anewMs : 0;
-    if (forecast - at <= lateMs + chanceMs && at - forecast <= earlyMs + chanceMs + queuedMs) continue;
+    const queuedMs = anewMs * (busy.get(/ of (\S+):/.exec(fact)?.[1] ?? '') ?? 0);
+    if (forecast - at <= lateMs + chanceMs + queuedMs && at - forecast <= earlyMs + chanceMs + queuedMs)
+      continue;
     const [said, was] = [forecast, at].map((ms) => formatDuration(ms - copiedMs));
     yield `~ ${fact}: forecast after ${said}, and was after ${was}`;
   }
 }
 
+/** Names of the units that run no hook and wait for none. */
+function idleUnits(view: View): ReadonlySet<string> {
+  const isIdle = ({ name }: UnitDoc): boolean =>
+    view.get('status', statusId('unit-agent', name))?.status === 'idle';
+  return new Set([...view.list('unit')].filter(isIdle).map(({ name }) => name));
+}
+
 /**
- * Returns the units beside which another one runs a hook: hooks of a machine run one at a time, and in the forecast,
- * which begins them anew, they come in another order.
+ * Returns how many other units of a unit's machine were not idle at the copy: hooks of a machine run one at a time, and
+ * chance decides which unit's come first.
  */
-function queuedUnits(view: Reader<Entities>): string[] {
-  const isExecuting = ({ name }: UnitDoc): boolean =>
-    view.get('status', statusId('unit-agent', name))?.status === 'executing';
+function busyBeside(view: View, idle: ReadonlySet<string>): ReadonlyMap<string, number> {
   const placed = [...view.list('unit')].filter(({ machine }) => machine !== undefined);
-  return [...Map.groupBy(placed, ({ machine }) => machine).values()].flatMap((units) => {
-    const executing = units.filter(isExecuting);
-    return units.filter((unit) => executing.some((one) => one !== unit)).map(({ name }) => name);
-  });
+  const machines = [...Map.groupBy(placed, ({ machine }) => machine).values()];
+  return new Map(
+    machines.flatMap((units) => {
+      const busy = units.filter(({ name }) => !idle.has(name)).length;
+      return units.map(({ name }) => [name, idle.has(name) ? busy : busy - 1] as const);
+    }),
+  );
 }
 
 /** What the forecast says of the end. */
@@ -145,7 +156,7 @@ async function forecastOf(made: ForecastWorld, events: ReturnType<typeof parseEv
   // The simulated cloud answers on the world's clock, which stands still.
   const zones = { list: () => Promise.resolve(zoneNames.map((name) => ({ name, available: true }))) };
   let facts: readonly Fact[] = [];
-  let end: Reader<Entities> | undefined;
+  let end: View | undefined;
   const maker = new Forecasts((input) =>
     play(
       { ...input, durations: known },
