@@ -3,6 +3,7 @@
  * one, and without room.
  */
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, statfsSync, statSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -46,7 +47,20 @@ async function scheduled(): Promise<string[]> {
   return Object.entries(backups).flatMap(([name, one]) => (one.scheduled && one.sealed ? [name] : []));
 }
 
+/** Makes a model with a charm of 64 MiB, so that a backup takes long enough to be interrupted. */
+async function addLargeModel(): Promise<void> {
+  const charm = join(world.dir, 'large');
+  mkdirSync(join(charm, 'hooks'), { recursive: true });
+  writeFileSync(join(charm, 'metadata.yaml'), 'name: large\nsummary: Large\ndescription: Large\n');
+  writeFileSync(join(charm, 'data'), randomBytes(64 * 2 ** 20));
+  const bundle = join(world.dir, 'large.yaml');
+  writeFileSync(bundle, 'applications: {large: {charm: ./large, num_units: 0}}\n');
+  await world.grigri('add-model', 'large', '--no-switch');
+  await world.grigri('deploy', '-m', 'large', bundle);
+}
+
 test('a controller that is killed in the middle of a backup makes it again, and leaves no part of the first', async () => {
+  await addLargeModel();
   mkdirSync(folder, { recursive: true });
   const begun = new Promise<void>((resolve) => {
     const watcher = watch(folder, (_, name) => {
@@ -65,6 +79,7 @@ test('a controller that is killed in the middle of a backup makes it again, and 
   // The controller keeps its program in that folder for a moment, too.
   const uploads = join(world.controllerDir, 'uploads');
   await world.until('the uploads to be empty', () => Promise.resolve(readdirSync(uploads).length === 0));
+  await world.grigri('destroy-model', '--no-prompt', 'large');
 });
 
 test('a backup of the schedule is restored, with the schedule, which knows the backup by its name', async () => {
