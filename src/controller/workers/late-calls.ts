@@ -82,7 +82,7 @@ export class LateCalls {
     const ask = <T>(call: (limit: AbortSignal) => Promise<T>): Promise<T> =>
       this.#calls.ask({ key: uuid, step: 'look' }, call, signal);
     const environ = services.environ(uuid, store.read());
-    const orphans = { store, modelUuid: uuid, log: this.#log, calls: this.#calls };
+    const orphans = { store, modelUuid: uuid, log: this.#log, calls: this.#calls, modelGoes: true };
     const volumes = environ.storage ? await endOrphans(orphans, environ.storage, signal) : [];
     const instances = (await ask((limit) => environ.instances.list(limit))).map(({ id }) => id);
     if (volumes.length + instances.length === 0) return;

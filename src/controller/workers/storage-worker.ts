@@ -3,7 +3,7 @@
  * (storage.md#storage-steps).
  */
 import type { StorageDoc } from '../../core/storage/document.ts';
-import { storageTag } from '../../core/storage/orphans.ts';
+import { adoptedTag, storageTag } from '../../core/storage/orphans.ts';
 import { nextCloudStep, type CloudStep } from '../../core/storage/plan.ts';
 import { isoTime } from '../../kit/clock.ts';
 import { DirtyIds } from '../../kit/dirty-ids.ts';
@@ -200,7 +200,8 @@ export class StorageWorker implements ModelWorker {
       case 'adopt': {
         const { adopt } = source;
         if (!adopt) throw new Error(`storage provider "${source.type}" does not support importing`);
-        const params = { id: number, providerId: doc.adopting ?? '', tags: { [storageTag]: storage } };
+        const tags = { [storageTag]: storage, [adoptedTag]: 'true' };
+        const params = { id: number, providerId: doc.adopting ?? '', tags };
         const { id, size, lack } = await ask((limit) => adopt(params, limit));
         return this.#change((tx) => volumeCreated(tx, { storage, providerId: id, size, lack }));
       }

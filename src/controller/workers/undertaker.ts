@@ -152,8 +152,9 @@ export class Undertaker implements ModelWorker {
       const view = this.#read();
       const environ = services.environ(modelUuid, view);
       // A volume that a killed controller's late call took in is released, and not destroyed with the model.
+      const orphans = { ...this.#needs, log: this.#log, calls: this.#calls, modelGoes: true };
       if (environ.storage && view.get('sequence', 'storage'))
-        await endOrphans({ ...this.#needs, log: this.#log, calls: this.#calls }, environ.storage, signal);
+        await endOrphans(orphans, environ.storage, signal);
       await environ.destroyModel(signal);
     } catch (error) {
       signal.throwIfAborted();

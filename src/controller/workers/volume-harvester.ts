@@ -55,7 +55,7 @@ export class VolumeHarvester implements ModelWorker {
 
   async #harvest(source: VolumeSource, signal: AbortSignal): Promise<void> {
     const orphans = { ...this.#needs, log: this.#log, calls: this.#calls };
-    const unknown = await endOrphans(orphans, source, signal);
+    const unknown = await endOrphans({ ...orphans, modelGoes: false }, source, signal);
     if (unknown.length > 0 && String(unknown) !== this.#told)
       this.#log.warning('volumes of the model without a storage', { volumes: unknown });
     this.#told = String(unknown);
@@ -69,7 +69,8 @@ export function callsAboutOrphans(clock: Clock): LimitedCalls {
 
 /**
  * Ends the model's volumes whose storage was removed, in the way in which that storage was to end; after a restore none
- * until an operator has accepted it. Returns the ids of those that stay.
+ * until an operator has accepted it. `modelGoes`: the model is removed next, with the volumes that stay. Returns their
+ * ids.
  */
 export async function endOrphans(
   {
@@ -77,7 +78,12 @@ export async function endOrphans(
     modelUuid,
     log,
     calls,
-  }: Pick<Needs, 'store' | 'modelUuid'> & { readonly log: Log; readonly calls: LimitedCalls },
+    modelGoes,
+  }: Pick<Needs, 'store' | 'modelUuid'> & {
+    readonly log: Log;
+    readonly calls: LimitedCalls;
+    readonly modelGoes: boolean;
+  },
   source: VolumeSource,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
@@ -89,7 +95,8 @@ export async function endOrphans(
     return removal?.changes(1)[0]?.before as StorageDoc | undefined;
   };
   const volumes = await ask((limit) => source.list(limit));
-  const { ends, unknown } = planOrphans(volumes, store.read().in(modelUuid).list('storage'), removed);
+  const records = store.read().in(modelUuid).list('storage');
+  const { ends, unknown } = planOrphans(volumes, records, { removed, modelGoes });
   if (isHeld(store.read().get('model', modelUuid))) {
     const ids = [...unknown, ...ends.map(({ id }) => id)];
     await store.change((root) => recordNewerVolumes(root.in(modelUuid), ids), by);

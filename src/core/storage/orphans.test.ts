@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planOrphans, storageTag, type TaggedVolume } from './orphans.ts';
+import { adoptedTag, planOrphans, storageTag, type TaggedVolume } from './orphans.ts';
 
 const volume = (id: string, storage: string, attachedTo: readonly string[] = []): TaggedVolume => ({
   id,
@@ -7,7 +7,7 @@ const volume = (id: string, storage: string, attachedTo: readonly string[] = [])
   attachedTo,
 });
 
-const removed: Parameters<typeof planOrphans>[2] = (storage) =>
+const removed: Parameters<typeof planOrphans>[2]['removed'] = (storage) =>
   ({
     'data/1': { ending: 'destroy' as const, detachable: true },
     'data/2': { ending: 'release' as const, detachable: true },
@@ -30,8 +30,22 @@ test.each([
   '%s',
   (_, one, { ends = [], unknown = [] }: { ends?: readonly string[]; unknown?: readonly string[] }) => {
     const records = [{ id: 'data/0' }, { id: 'data/5', made: { providerId: 'v-of-5', size: 1 } }];
-    const plan = planOrphans([one], records, removed);
+    const plan = planOrphans([one], records, { removed, modelGoes: false });
     expect(plan.ends.map(({ how }) => how)).toEqual(ends);
     expect(plan.unknown).toEqual(unknown);
   },
 );
+
+test('A volume that was adopted for unknown storage is released before its model goes, and stays until then', () => {
+  const made = volume('made', 'data/9');
+  const adopted = {
+    ...volume('adopted', 'data/8', ['i']),
+    tags: { [storageTag]: 'data/8', [adoptedTag]: 'true' },
+  };
+  const plan = (modelGoes: boolean) => planOrphans([made, adopted], [], { removed, modelGoes });
+  expect(plan(false)).toEqual({ ends: [], unknown: ['made', 'adopted'] });
+  expect(plan(true)).toEqual({
+    ends: [{ id: 'adopted', storage: 'data/8', how: 'release', attachedTo: ['i'] }],
+    unknown: ['made'],
+  });
+});

@@ -3,6 +3,8 @@ import type { StorageDoc, StorageEnding } from './document.ts';
 
 /** Tag of a volume: the storage that it was made for. */
 export const storageTag = 'juju-storage-instance';
+/** Tag of a volume that was in the cloud before its storage: it has data of another owner. */
+export const adoptedTag = 'juju-storage-adopted';
 
 export interface TaggedVolume {
   readonly id: string;
@@ -26,12 +28,19 @@ interface OrphansPlan {
 
 /**
  * `records`: the model's storage, read after the volumes were listed: a record precedes its volume. `removed`: the last
- * record of a storage that was removed; undefined = the history knows of none, as after a return to an older database.
+ * record of a storage that was removed; undefined = the history knows of none, as after a return to an older database,
+ * or a migration. `modelGoes`: the model's volumes are destroyed next; adopted ones of unknown storage are released.
  */
 export function planOrphans(
   volumes: readonly TaggedVolume[],
   records: Iterable<Pick<StorageDoc, 'id' | 'made'>>,
-  removed: (storage: string) => Pick<StorageDoc, 'ending' | 'detachable'> | undefined,
+  {
+    removed,
+    modelGoes,
+  }: {
+    readonly removed: (storage: string) => Pick<StorageDoc, 'ending' | 'detachable'> | undefined;
+    readonly modelGoes: boolean;
+  },
 ): OrphansPlan {
   const storages = new Set<string>();
   const claimed = new Set<string>();
@@ -46,6 +55,8 @@ export function planOrphans(
     if (storage === undefined || storages.has(storage) || claimed.has(id)) continue;
     const last = removed(storage);
     if (last?.detachable && last.ending) ends.push({ id, storage, how: last.ending, attachedTo });
+    else if (modelGoes && tags[adoptedTag] !== undefined)
+      ends.push({ id, storage, how: 'release', attachedTo });
     else unknown.push(id);
   }
   return { ends, unknown };
