@@ -20,9 +20,18 @@ test.each<[string, string, unknown[]]>([
 test.each([
   ['no YAML', 'a: [', /Flow sequence/],
   ['a key twice', 'a: {b: 1, c: 2, b: 3}', /^the key "b" is listed twice in one map at line 1$/],
-  ['an alias of nothing', 'a: *b', /Unresolved alias/],
+  ['an alias of nothing', 'x: 1\na: *b', /^the alias \*b is of nothing at line 2: set &b before it$/],
+  [
+    'an alias before its anchor',
+    'a: *b\nb: &b 1',
+    /^the alias \*b is of nothing at line 1: set &b before it$/,
+  ],
   ['an alias of itself', 'a: &a [*a]', /^the alias \*a is of what it is in at line 1$/],
-  ['a bomb', bomb(), /aliases|alias count/],
+  [
+    'a bomb',
+    bomb(),
+    /^aliases of what has aliases itself stand for more than 100 values at line 3: write them out$/,
+  ],
   ['more than the aliases allowed', `x: &x 1\ny: [${'*x, '.repeat(101)}]`, /more than 100 aliases/],
 ])('YAML with %s is refused with a message of one line', (_, text, why) => {
   expect(() => readYaml(text)).toThrow(why);

@@ -7,6 +7,7 @@ import {
   LineCounter,
   Parser,
   visit,
+  type Alias,
   type CST,
   type Document,
 } from 'yaml';
@@ -42,7 +43,7 @@ const scalarFollows = '\x1f';
 
 /**
  * Every document of a YAML text as plain values. Errors: plain Error with the problem in one line: invalid YAML, a
- * duplicate key, an alias within its own anchor, too many aliases; JujuError `quota limit exceeded`: too large, too
+ * duplicate key, an alias of nothing or within its own anchor, too many aliases; JujuError `quota limit exceeded`: too large, too
  * deep.
  */
 export function readYaml(text: string, options: YamlOptions = {}): unknown[] {
@@ -67,7 +68,7 @@ export function readYaml(text: string, options: YamlOptions = {}): unknown[] {
         throw new Error(`${firstError.message} at line ${lines.linePos(firstError.pos[0]).line}`);
       refuseOdd(document, { dialect, repeated, lines });
       if (variables) setVariables(document, { variables, lines, size: size.bytes });
-      values.push(document.toJS({ maxAliasCount: aliasesMax, mapAsMap: maps }));
+      values.push(valueOf(document, { aliasesMax, maps, lines }));
     }
   } catch (error) {
     if (error instanceof JujuError) throw error;
@@ -84,6 +85,44 @@ export function readYamlValue(text: string, options?: YamlOptions): unknown {
   const [value, ...more] = readYaml(text, options);
   if (more.length > 0) throw new Error('only one document is expected');
   return value;
+}
+
+function valueOf(
+  document: Document.Parsed | Document,
+  options: { readonly aliasesMax: number; readonly maps: boolean; readonly lines: LineCounter },
+): unknown {
+  const { aliasesMax, maps, lines } = options;
+  try {
+    return document.toJS({ maxAliasCount: aliasesMax, mapAsMap: maps });
+  } catch (error) {
+    // refuseOdd has found all aliases of nothing: these are aliases of aliases.
+    if (!(error instanceof ReferenceError)) throw error;
+    const where = lineOf(lines, nestedAlias(document));
+    throw new Error(
+      `aliases of what has aliases itself stand for more than ${aliasesMax} values${where}: write them out`,
+      { cause: error },
+    );
+  }
+}
+
+/** The first alias of a node that has aliases itself. */
+function nestedAlias(document: Document.Parsed | Document): Alias | undefined {
+  const holders = new Set<string>();
+  let nested: Alias | undefined;
+  visit(document as Document, {
+    Alias(_, alias, path) {
+      if (holders.has(alias.source)) nested ??= alias;
+      for (const node of path) if (isCollection(node) && node.anchor) holders.add(node.anchor);
+    },
+  });
+  return nested;
+}
+
+function lineOf(
+  lines: LineCounter,
+  node: { range?: readonly number[] | null | undefined } | undefined,
+): string {
+  return node?.range ? ` at line ${lines.linePos(node.range[0]!).line}` : '';
 }
 
 /** Tokens of the text, until the first error or the limit; tokens read before that are discarded. */
@@ -118,23 +157,29 @@ function accepted(token: CST.Token, lines: LineCounter): CST.Token {
 }
 
 /**
- * Checks for duplicate keys, unless they may be `repeated`, and for collections that contain themselves. Keys are texts
- * where the dialect says so.
+ * Checks for duplicate keys, unless they may be `repeated`, for aliases of nothing, and for collections that contain
+ * themselves. Keys are texts where the dialect says so.
  */
 function refuseOdd(
   document: Document.Parsed | Document,
   options: { dialect: Dialect; repeated: boolean; lines: LineCounter },
 ): void {
   const { dialect, repeated, lines } = options;
-  const at = ({ range }: { range?: readonly number[] | null }): string =>
-    range ? ` at line ${lines.linePos(range[0]!).line}` : '';
+  const anchors = new Set<string | undefined>();
   visit(document as Document, {
     Alias(_, alias, path) {
       const { source } = alias;
+      const at = lineOf(lines, alias);
+      if (!anchors.has(source))
+        throw new Error(`the alias *${source} is of nothing${at}: set &${source} before it`);
       if (path.some((node) => isCollection(node) && node.anchor === source))
-        throw new Error(`the alias *${source} is of what it is in${at(alias)}`);
+        throw new Error(`the alias *${source} is of what it is in${at}`);
     },
-    Map(_, { items }) {
+    Node(_, { anchor }) {
+      anchors.add(anchor);
+    },
+    Map(_, { items, anchor }) {
+      anchors.add(anchor);
       const keys = new Set<unknown>();
       for (const { key } of items) {
         if (!isScalar(key)) continue;
@@ -142,7 +187,9 @@ function refuseOdd(
           key.value = key.source;
         if (key.value === '<<' || repeated) continue;
         if (keys.has(key.value))
-          throw new Error(`the key ${JSON.stringify(key.value)} is listed twice in one map${at(key)}`);
+          throw new Error(
+            `the key ${JSON.stringify(key.value)} is listed twice in one map${lineOf(lines, key)}`,
+          );
         keys.add(key.value);
       }
     },
