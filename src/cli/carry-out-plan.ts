@@ -48,7 +48,9 @@ export async function carryOut(
   const names = Object.keys(deploy.file.bundle.applications).sort();
   const timeoutMs = flags.timeout ?? 10 * 60_000;
   const { connection } = deploy.session;
-  await waitForApplications(waitingOperator(context, waitLine), connection, { names, goal, timeoutMs });
+  const unitless = flags.wait === 'active' ? 'met' : 'by the goal';
+  const wanted = { names, goal, timeoutMs, unitless } as const;
+  await waitForApplications(waitingOperator(context, waitLine), connection, wanted);
   context.info(`All applications ${command === 'apply' ? 'of the file' : 'of then'} are as --wait asks.`);
 }
 

@@ -101,12 +101,34 @@ test('a replacement is refused until it is allowed', async () => {
 });
 
 test('--wait ends when all applications are as asked, and says after the time-out which are not', async () => {
+  write(
+    'model.yaml',
+    'name: shop\napplications: {kv: {charm: ./kv, num_units: 1}, web: {charm: ./web, num_units: 1}}\n',
+  );
   await ok(`apply model.yaml --no-prompt --wait life=="alive"`);
   const { code, stderr } = await cli.run('apply model.yaml --no-prompt --wait active --timeout 1ms');
   expect(code).toBe(1);
   expect(stderr).toMatch(
-    /^waiting for kv \(\S+\), web \(\S+\)\nERROR timed out waiting for application "kv", application "web"/,
+    /^waiting for kv \([^)]+\), web \([^)]+\)\nERROR timed out waiting for application "kv", application "web"/,
   );
+});
+
+test('--wait active does not wait for applications without units, and a query does', async () => {
+  mkdirSync(join(cli.folder, 'side/hooks'), { recursive: true });
+  write(
+    'side/metadata.yaml',
+    'name: side\nsummary: s\ndescription: d\nsubordinate: true\nrequires: {host: {interface: juju-info, scope: container}}\n',
+  );
+  const file = (units: number): string =>
+    `name: shop\napplications: {kv: {charm: ./kv, num_units: ${units}}, side: {charm: ./side}}\nrelations: [[side:host, kv:juju-info]]\n`;
+  write('model.yaml', file(0));
+  const { stderr } = await ok('apply model.yaml --no-prompt --wait active --timeout 1ms');
+  expect(stderr).toMatch(/All applications of the file are as --wait asks\.\n$/);
+  const query = await cli.run(`apply model.yaml --no-prompt --wait status=="active" --timeout 1ms`);
+  expect(query).toMatchObject({ code: 1, stderr: expect.stringMatching(/timed out waiting/) as string });
+  write('model.yaml', file(1));
+  const waiting = await cli.run('apply model.yaml --no-prompt --wait active --timeout 1ms');
+  expect(waiting.stderr).toMatch(/^ERROR timed out waiting for application "kv", application "side"/m);
 });
 
 test.each([

@@ -1,7 +1,9 @@
 import { call } from '../../client/calls.ts';
 import type { Connection } from '../../client/connection.ts';
+import { ownValue } from '../../core/bundle/own.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { Attributes, Goal } from '../../core/goal/goal.ts';
+import type { FullStatus } from '../../wire/facades/client.ts';
 import type { Operator } from '../operator.ts';
 import { findEntity } from './goal.ts';
 import { poll, type WaitEvent } from './poll.ts';
@@ -12,7 +14,10 @@ export interface UnmetApplications {
   readonly unmet: readonly { readonly name: string; readonly state: string }[];
 }
 
-/** Resolves when each of the applications meets the goal. Errors: `deadline exceeded`; the controller's. */
+/**
+ * Resolves when each of the applications meets the goal, or has no unit and awaits none, where these are `met` as they
+ * are. Errors: `deadline exceeded`; the controller's.
+ */
 export async function waitForApplications(
   operator: Operator<WaitEvent<UnmetApplications>>,
   connection: Connection,
@@ -20,7 +25,13 @@ export async function waitForApplications(
     names,
     goal,
     timeoutMs,
-  }: { readonly names: readonly string[]; readonly goal: Goal; readonly timeoutMs: number },
+    unitless,
+  }: {
+    readonly names: readonly string[];
+    readonly goal: Goal;
+    readonly timeoutMs: number;
+    readonly unitless: 'met' | 'by the goal';
+  },
 ): Promise<void> {
   let unmet: UnmetApplications['unmet'] = [];
   await poll<UnmetApplications>(operator, {
@@ -34,7 +45,8 @@ export async function waitForApplications(
       const byName = new Map((applications as readonly Attributes[]).map((one) => [one['name'], one]));
       unmet = names.flatMap((name) => {
         const one = byName.get(name);
-        return one && goal.isMet(one) ? [] : [{ name, state: one ? stateOf(one) : 'does not exist yet' }];
+        const isMet = (unitless === 'met' && awaitsNoUnit(status, name)) || (one && goal.isMet(one));
+        return isMet ? [] : [{ name, state: one ? stateOf(one) : 'does not exist yet' }];
       });
       return unmet.length === 0 ? undefined : { unmet };
     },
@@ -44,6 +56,19 @@ export async function waitForApplications(
         `timed out waiting for ${unmet.map(({ name }) => `application "${name}"`).join(', ')} to reach the goal state`,
       ),
   });
+}
+
+/** Whether a deployed application stays without units as things are: a subordinate's come with its principals'. */
+function awaitsNoUnit({ applications }: FullStatus, name: string): boolean {
+  const one = ownValue(applications, name);
+  return (
+    one !== undefined &&
+    one.life !== 'dying' &&
+    !one.pending &&
+    [name, ...one['subordinate-to']].every(
+      (each) => Object.keys(ownValue(applications, each)?.units ?? {}).length === 0,
+    )
+  );
 }
 
 function stateOf({ status, agents, pending }: Attributes): string {
