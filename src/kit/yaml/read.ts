@@ -43,8 +43,8 @@ const scalarFollows = '\x1f';
 
 /**
  * Every document of a YAML text as plain values. Errors: plain Error with the problem in one line: invalid YAML, a
- * duplicate key, an alias of nothing or within its own anchor, too many aliases; JujuError `quota limit exceeded`: too large, too
- * deep.
+ * duplicate key, an alias of nothing or within its own anchor, too many aliases; JujuError `quota limit exceeded`: too
+ * large, too deep.
  */
 export function readYaml(text: string, options: YamlOptions = {}): unknown[] {
   const { dialect = '1.2', aliasesMax = 100, size = ordinary, maps = false, variables } = options;
