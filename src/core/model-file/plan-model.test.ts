@@ -381,6 +381,18 @@ test('an application that waits for another health than before waits for the new
   ]);
 });
 
+test('a machine goes, too, when its only unit is already being removed', () => {
+  const machine = { life: 'alive', base: { name: 'ubuntu', channel: '24.04/stable' }, annotations: {} };
+  const unit = { name: 'db/0', machine: '0' };
+  const lines = (units: LiveModel['bundle']['units']): string[] => {
+    const bundle = { ...emptyLive.bundle, machines: { '0': machine }, units } as LiveModel['bundle'];
+    const live = { ...emptyLive, bundle, owned: new Set(['machine 0']) };
+    return changeLines(planFile({ applications: {} }, live, { prune: true }), live);
+  };
+  expect(lines({ db: [unit] })).toEqual([]);
+  expect(lines({ db: [{ ...unit, dying: true }] })).toEqual(['remove machine 0']);
+});
+
 test('a machine that a unit which waits is to be placed on is not removed', () => {
   const machines = {
     '0': { life: 'alive', base: { name: 'ubuntu', channel: '24.04/stable' }, annotations: {} },

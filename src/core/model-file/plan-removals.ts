@@ -125,7 +125,7 @@ function goneOffers({ bundle }: ModelFile, { bundle: { state }, owned }: LiveMod
     });
 }
 
-/** Machines that nothing of the file is for, and on which no unit is left. */
+/** Machines that nothing of the file is for, and on which no unit stays. */
 function goneMachines(
   { bundle, owned }: LiveModel,
   plan: Pick<BundlePlan, 'machines'> & { readonly steps: readonly ModelStep[] },
@@ -147,7 +147,10 @@ function usedBySteps(steps: readonly ModelStep[]): string[] {
   );
 }
 
-/** Machines, and their hosts, that have a unit after the removals, or that a unit that waits is to be placed on. */
+/**
+ * Machines, and their hosts, that have a unit after the removals, or that a unit that waits is to be placed on. Units
+ * that are being removed already do not count: the step that removes a machine waits for them.
+ */
 function hostsLeft({ units, state }: BundleModel, removals: readonly ModelStep[]): string[] {
   const goneApplications = new Set(
     removals.flatMap((step) => (step.kind === 'remove-application' ? [step.application] : [])),
@@ -157,10 +160,9 @@ function hostsLeft({ units, state }: BundleModel, removals: readonly ModelStep[]
     .filter(([application]) => !goneApplications.has(application))
     .flatMap(([application, all]) => {
       const to = ownValue(state.applications, application)?.to ?? [];
-      const asked = all.filter(({ dying }) => !dying).map(({ name }, i) => [name, to[i]?.on] as const);
-      const places = new Map(asked);
-      return all.flatMap(({ name, machine }) => {
-        const place = places.get(name);
+      const staying = all.filter(({ dying }) => !dying);
+      return staying.flatMap(({ name, machine }, i) => {
+        const place = to[i]?.on;
         const id = machine ?? (place?.kind === 'machine' ? place.machine : undefined);
         return id === undefined || goneUnits.has(name) ? [] : [id, hostOf(id)];
       });

@@ -3,12 +3,13 @@ import { createCallers, type Callers } from '../../../testing/call.ts';
 import { noteAdopted } from '../../transactions/remote/arrivals.ts';
 
 /** Asks whether the machines of the callers' model, which has just been activated, are taken over, and then tells. */
-async function answerOnceTold({ store, model, call }: Callers, problem?: string): Promise<unknown> {
+async function answerOnceTold(callers: Callers, problem?: string): Promise<unknown> {
+  const { store, model } = callers;
   const of = { model, migration: `${model}:0` };
   await store.change((tx) => {
     tx.put('arrival', model, { ...of, from: 'far', ticket: '', machines: 1, at: tx.now, state: 'adopting' });
   }, 'test');
-  const answer = call('ModelArrivals', 'AdoptResources', of, { model: '' });
+  const answer = callers.call('ModelArrivals', 'AdoptResources', of, { model: '' });
   answer.catch(() => undefined);
   // The request is read before the change is made.
   await new Promise((resolve) => setTimeout(resolve, 20));

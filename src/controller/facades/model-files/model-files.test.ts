@@ -465,6 +465,7 @@ describe('charms', () => {
       () => {
         applier.end();
         applier = callers.connect('10.0.0.3');
+        return Promise.resolve();
       },
     ],
   ])('a charm of an apply that %s stays until the next one of the file does not take it', async (_, stop) => {
