@@ -1,6 +1,5 @@
 /** What the commands that work with a model file have in common: their flags, and reading the file. */
 import type { Connection } from '../client/connection.ts';
-import { parseMachineMap } from '../core/bundle/map-machines.ts';
 import type { ForecastFile } from '../core/forecast/file.ts';
 import { localResource } from '../operate/files/local-resources.ts';
 import { findBundle } from '../operate/files/read-bundle.ts';
@@ -15,6 +14,7 @@ import type { CommandContext } from './context.ts';
 import { noMoreArgs, UsageError } from './errors.ts';
 import { bool, list, text, type FlagValues } from './flags.ts';
 import { readText } from './key-values.ts';
+import { readMachineMap } from './placements.ts';
 
 /** Flags by which a file is read. */
 export const fileFlags = {
@@ -50,7 +50,7 @@ export async function readFileArgument(
   const [argument, ...more] = args;
   if (argument === undefined) throw new UsageError('no model file specified');
   noMoreArgs(more);
-  const map = parseMachineMap(flags.mapMachines);
+  const map = readMachineMap(flags.mapMachines);
   const sources = await sourcesOf(context, flags, argument);
   const { file, secrets } = await readModelFile({ ...sources, env: context.io.env });
   sources.refuseUnused();
@@ -78,7 +78,7 @@ export async function readForecastFile(
   sources.refuseUnused();
   const { force = false, prune = false, replace = [], mapMachines } = flags;
   // What is wrong with it is said here, before anything is read for it.
-  parseMachineMap(mapMachines);
+  readMachineMap(mapMachines);
   const means = { raw, file, connection, ...readersOf(context) };
   return forecastFile({ ...means, name, force, prune, replace: [...replace], 'map-machines': mapMachines });
 }

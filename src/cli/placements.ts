@@ -1,3 +1,5 @@
+import { parseMachineMap } from '../core/bundle/map-machines.ts';
+import type { MachineMap } from '../core/bundle/bundle-model.ts';
 import { parsePlacement } from '../core/placement.ts';
 import { UsageError } from './errors.ts';
 
@@ -13,4 +15,13 @@ export function parsePlacements(
       throw new UsageError(`invalid --to parameter "${text}": ${(error as Error).message}`);
     }
   });
+}
+
+/** Parses the value of `--map-machines`. Errors: UsageError. */
+export function readMachineMap(text: string): MachineMap {
+  try {
+    return parseMachineMap(text);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }

@@ -257,6 +257,7 @@ Deploy of bundle completed.
   test.each([
     ['deploy . -n 2 --to 0', 'options provided but not supported when deploying a bundle: --num-units, --to'],
     ['deploy . name', 'cannot specify an application name'],
+    ['deploy . --map-machines x', '--map-machines: expected "existing" or'],
     ['deploy ./kv --overlay x', 'options provided but not supported when deploying a charm: --overlay'],
   ])('%s is refused', async (line, message) => {
     write('bundle.yaml', 'applications: {kv: {charm: ./kv}}');

@@ -1,5 +1,4 @@
 import type { Bundle } from '../../core/bundle/bundle.ts';
-import { parseMachineMap } from '../../core/bundle/map-machines.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { BundlePlan } from '../../core/bundle/plan-bundle.ts';
 import { missingWords } from '../../core/requirements/requirement.ts';
@@ -16,6 +15,7 @@ import { localCharm } from '../../operate/files/upload-charm.ts';
 import type { Operator } from '../../operate/operator.ts';
 import type { CommandContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
+import { readMachineMap } from '../placements.ts';
 import { printRequirements } from '../requirements.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -62,7 +62,7 @@ export async function deployBundle(
     throw new UsageError(
       `options provided but not supported when deploying a bundle: ${unsupported.join(', ')}`,
     );
-  const map = parseMachineMap(flags.mapMachines);
+  const map = readMachineMap(flags.mapMachines);
   const { bundle, warnings } = await readBundle(context.io, file, flags.overlay);
   if (!flags.trust) refuseTrust(bundle, 'deploy');
   for (const warning of warnings) context.warning(warning);

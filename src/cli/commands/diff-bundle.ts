@@ -1,4 +1,3 @@
-import { parseMachineMap } from '../../core/bundle/map-machines.ts';
 import { findBundle, readBundle } from '../../operate/files/read-bundle.ts';
 import { readModel } from '../../operate/bundle/read-model.ts';
 import { withWholeUrls } from '../../operate/bundle/bundle-offers.ts';
@@ -7,6 +6,7 @@ import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, list, text } from '../flags.ts';
 import { toYaml } from '../format/yaml.ts';
+import { readMachineMap } from '../placements.ts';
 
 export const diffBundle = command({
   name: 'diff-bundle',
@@ -42,7 +42,7 @@ places on it, or else with the machine of the same number; --map-machines 3=4 ov
     for (const flag of ['arch', 'base', 'channel', 'series'] as const)
       if (givenFlags.has(flag))
         throw new UsageError(`--${flag} is for bundles from Charmhub, which are not supported`);
-    const map = parseMachineMap(flags.mapMachines);
+    const map = readMachineMap(flags.mapMachines);
     const file = await findBundle(context.io, bundlePath);
     if (file === undefined)
       throw new UsageError(

@@ -280,7 +280,7 @@ test.each([
   ['diff-bundle ./mysql', '"./mysql" is not a bundle', 2],
   ['diff-bundle none.yaml', 'no such file', 1],
   ['diff-bundle some.yaml --channel edge', '--channel is for bundles from Charmhub', 2],
-  ['diff-bundle some.yaml --map-machines 1-2', '--map-machines', 1],
+  ['diff-bundle some.yaml --map-machines 1-2', '--map-machines', 2],
   ['export-bundle more', 'unrecognized args', 2],
 ])('%s fails', async (line, message, code) => {
   await fails(line, message, code);

@@ -352,7 +352,7 @@ test.each([
   ['plan latin1.yaml', 1, 'latin1.yaml: not UTF-8 text'],
   ['plan null.yaml', 1, 'null.yaml: the file is empty'],
   ['plan large.yaml', 1, 'large.yaml: larger than 16 MiB'],
-  ['plan wrong.yaml --map-machines x', 1, '--map-machines: expected'],
+  ['plan wrong.yaml --map-machines x', 2, '--map-machines: expected'],
 ])('the command %s fails with exit code %i: %s', async (line, code, message) => {
   write('wrong.yaml', 'applications: {}\n');
   write('list.yaml', '- a\n');
