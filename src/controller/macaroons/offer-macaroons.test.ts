@@ -57,3 +57,17 @@ test('consents from before a model came count as they did in the controller that
   await arrive(added - day / 2);
   expect(check).toThrow('macaroon discharge required');
 });
+
+test('a consent counts also when the clock was set back since its user was added', async () => {
+  await using callers = await createCallers();
+  const { store, model } = callers;
+  const { services } = callers.context;
+  const clock = {
+    ...services.clock,
+    now: () => Date.parse(store.read().get('user', 'admin')!.createdAt) - day,
+  };
+  const macaroons = new OfferMacaroons({ store, services: { ...services, clock } });
+  const macaroon = macaroonToJson(macaroons.mintNow({ user: 'admin', offer: 'o', model }));
+  const shown = { macaroons: [macaroon], bakeryVersion: 3, host: 'h:1' };
+  expect(macaroons.check(shown, { model, offer: 'o' })).toMatchObject({ user: 'admin' });
+});

@@ -96,6 +96,15 @@ export class OfferMacaroons {
     return this.#keys.publicKey;
   }
 
+  /**
+   * Mints the macaroon of a consent that is given now. It counts also when the clock was set back since the user was
+   * added.
+   */
+  mintNow(given: Omit<Consent, 'since'>): Macaroon {
+    const since = Math.max(this.#needs.services.clock.now(), this.#countsSince(given));
+    return this.mint({ ...given, since });
+  }
+
   /** Mints the macaroon of a consent. */
   mint(consent: Consent): Macaroon {
     const { clock } = this.#needs.services;
@@ -122,10 +131,7 @@ export class OfferMacaroons {
   allows({ user: name, since, offer, model }: Consent): boolean {
     const root = this.#needs.store.read().in('');
     const user = grantee(root, name);
-    const record = root.get('user', userId(name));
-    // Users of other domains have no record, and nobody here gives their names to others.
-    const { consents } = root.get('model', model) ?? {};
-    if (!user || (record && Date.parse(countSince(record, consents)) > since)) return false;
+    if (!user || this.#countsSince({ user: name, model }) > since) return false;
     return allows(root, user, { kind: 'offer', id: offer, model }, 'consume');
   }
 
@@ -142,6 +148,14 @@ export class OfferMacaroons {
       mint({ rootKey, id }),
     );
     return bakeryToJson(macaroon, version, namespace);
+  }
+
+  /** Time since when consents of the user count, in milliseconds since 1970. */
+  #countsSince({ user, model }: Pick<Consent, 'user' | 'model'>): number {
+    const root = this.#needs.store.read().in('');
+    const record = root.get('user', userId(user));
+    // Users of other domains have no record, and nobody here gives their names to others.
+    return record ? Date.parse(countSince(record, root.get('model', model)?.consents)) : 0;
   }
 
   #bare({ since, offer, relation, model }: Consent): Macaroon {

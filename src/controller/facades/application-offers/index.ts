@@ -59,7 +59,7 @@ async function getConsumeDetails(
   const tag = params['user-tag'] ?? '';
   const user = tag === '' ? undefined : grantee(call.read().in(''), userOfTag(call, tag));
   if (tag !== '' && !user) throw permissionDenied();
-  const consent = { user: user?.name ?? callerName(call), since: call.services.clock.now() };
+  const consumer = user?.name ?? callerName(call);
   const self = call.read().in('').get('controller', 'self');
   const { addresses, caCert } = call.services;
   const { 'offer-urls': urls, 'bakery-version': version = 0 } = params['offer-urls'];
@@ -76,7 +76,11 @@ async function getConsumeDetails(
     return {
       offer: details,
       macaroon: encode(
-        call.offerMacaroons.mint({ ...consent, offer: found.offer.uuid, model: found.model.uuid }),
+        call.offerMacaroons.mintNow({
+          user: consumer,
+          offer: found.offer.uuid,
+          model: found.model.uuid,
+        }),
       ),
       'external-controller': {
         'controller-tag': controllerTag(self?.uuid ?? ''),
