@@ -62,25 +62,15 @@ export function acceptRestore(
   root.put('model', model.uuid, { ...model, restored: { ...restored, accepting: hooks } });
 }
 
-/**
- * What goes over with an accepted restore: a unit's state that its agent told, the units that a machine told, or a
- * storage whose volume the backup has attached.
- */
-export type Told = { readonly kind: 'machine' | 'storage' | 'unit-state'; readonly id: string };
+/** What goes over with an accepted restore: a unit's state that its agent told, or the units that a machine told. */
+export type Told = { readonly kind: 'machine' | 'unit-state'; readonly id: string };
 
-/**
- * Lets some units go on where the acceptance says: with `keep`, the state that the agent told is taken. Volumes are
- * attached again, for they may have been detached since the backup.
- */
+/** Lets some units go on where the acceptance says: with `keep`, the state that the agent told is taken. */
 export function settleUnits(tx: Tx, told: readonly Told[]): void {
   const accepting = tx.in('').get('model', tx.space)?.restored?.accepting;
   if (accepting === undefined) return;
   for (const { kind, id } of told)
-    if (kind === 'storage') {
-      const { attached: _, ...storage } = tx.get('storage', id) ?? {};
-      // The machine may have mounted it since the backup: its agent looks before the storage leaves.
-      if ('id' in storage) tx.put('storage', id, { ...storage, mounted: storage.mounted ?? '' });
-    } else if (kind === 'machine') {
+    if (kind === 'machine') {
       const { unknownUnits: _, ...machine } = tx.get('machine', id) ?? {};
       if ('id' in machine) tx.put('machine', id, machine);
     } else {
