@@ -57,7 +57,8 @@ export function waitedFor(
   return after ? Object.keys(after) : closedIn(requirements, name);
 }
 
-function closedIn(requirements: BundleModel['requirements'], name: string): string[] {
+/** The applications of the closed gates of one: those that are open are no requirements any more. */
+export function closedIn(requirements: BundleModel['requirements'], name: string): string[] {
   return ownValue(requirements, name)?.requirements.flatMap(({ gate }) => gate?.application ?? []) ?? [];
 }
 

@@ -1,6 +1,7 @@
 /** Circles of gates that steps would close together with the gates of the model. */
 import { ownValue } from '../bundle/own.ts';
 import type { BundleModel } from '../bundle/bundle-model.ts';
+import { closedIn } from '../bundle/waits.ts';
 import { JujuError } from '../errors.ts';
 import { refuseCircle } from '../gates/circle.ts';
 import type { ModelStep } from './step.ts';
@@ -15,7 +16,7 @@ export function gateCircles(model: BundleModel, steps: readonly ModelStep[]): st
       case 'set-after': {
         const { application, after } = step;
         const has = ownValue(model.state.applications, application)?.after ?? {};
-        const closed = new Set(gatesOf(model, application));
+        const closed = new Set(closedIn(model.requirements, application));
         const isOpen = (other: string): boolean => Object.hasOwn(has, other) && !closed.has(other);
         return graph.set(
           application,
@@ -31,18 +32,12 @@ export function gateCircles(model: BundleModel, steps: readonly ModelStep[]): st
   });
 }
 
-/** The closed gates of an application of the model: those that are open are no requirements any more. */
-function gatesOf({ requirements }: BundleModel, application: string): string[] {
-  const known = ownValue(requirements, application)?.requirements ?? [];
-  return known.flatMap(({ gate }) => gate?.application ?? []);
-}
-
 class ClosedGates {
   readonly #after = new Map<string, readonly string[]>();
   readonly #before = new Map<string, Set<string>>();
 
-  constructor(model: BundleModel) {
-    for (const name of Object.keys(model.requirements)) this.#put(name, gatesOf(model, name));
+  constructor({ requirements }: BundleModel) {
+    for (const name of Object.keys(requirements)) this.#put(name, closedIn(requirements, name));
   }
 
   /** Replaces the gates of an application, unless that is a problem, which is returned. */

@@ -1,6 +1,7 @@
 /** Bugs in what happens after a restore (backups.md#after-a-restore). */
 import type { Mutant } from './mutant.ts';
 import type { Step } from './script.ts';
+import { removedByForce } from './storage-scripts.ts';
 
 const alice = { by: 'alice', model: 0 } as const;
 
@@ -34,15 +35,7 @@ const replacedWhileWaiting: readonly Step[] = [
   { atMs: 121_000, blow: 'restore', hooks: 'keep', lookMs: 180_000 },
   { atMs: 130_000, blow: 'lose', pick: 0, instance: 'stays' },
   { atMs: 220_000, ...alice, do: 'reprovision-machine', pick: 0, anyway: true },
-  {
-    atMs: 240_000,
-    ...alice,
-    do: 'remove-machine',
-    pick: 0,
-    fresh: false,
-    keep: false,
-    force: { maxWaitS: 0 },
-  },
+  removedByForce(240_000),
 ];
 
 /** Script in which the backup does not know a storage that is mounted on a machine that it knows. */

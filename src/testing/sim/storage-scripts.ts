@@ -146,7 +146,8 @@ export const lostImports: readonly Step[] = [
   { atMs: 1_000, trouble: 'cloud-answer-lost', rate: 0.7, forMs: 60_000 },
   ...[2_000, 12_000, 22_000].map((atMs, pick): Step => ({ atMs, ...alice, do: 'import-filesystem', pick })),
 ];
-const removedByForce = (atMs: number): Step => ({
+/** The removal of machine 0 by force, without waiting. */
+export const removedByForce = (atMs: number): Step => ({
   atMs,
   ...alice,
   do: 'remove-machine',
