@@ -36,16 +36,12 @@ function applyOverlay(base: unknown, overlay: unknown): Raw {
   const baseApplications = { ...asMap(services, 'services'), ...asMap(applications, 'applications') };
   const keptRelations = asList(below['relations']).filter((relation) => !mentions(relation, removed));
   return {
-    ...withoutNulls({ ...others, ...rest }),
+    ...merged(others, rest, (_, value) => value),
     ...Object.fromEntries(
-      ofModelFiles.flatMap((key) =>
-        isMap(others[key]) && isMap(rest[key])
-          ? [[key, merged(others[key], rest[key], mergeApplication)]]
-          : [],
-      ),
+      ofModelFiles.flatMap((key) => (isMap(rest[key]) ? [[key, mergeMaps(others[key], rest[key])]] : [])),
     ),
-    ...((saas ?? changedSaas) ? { saas: merged(asMap(saas, 'saas'), consumed, mergeApplication) } : {}),
-    applications: merged(baseApplications, changes, mergeApplication),
+    ...((saas ?? changedSaas) ? { saas: mergeMaps(asMap(saas, 'saas'), consumed) } : {}),
+    applications: mergeMaps(baseApplications, changes),
     relations: appended(keptRelations, asList(relations)),
   };
 }
@@ -53,25 +49,25 @@ function applyOverlay(base: unknown, overlay: unknown): Raw {
 /** Maps of model files, which are merged as applications are: an overlay that says one value keeps the others. */
 const ofModelFiles = ['settings', 'access', 'secrets', 'storage-pools'];
 
-function mergeApplication(base: unknown, overlay: unknown): unknown {
-  if (!isMap(base) || !isMap(overlay)) return overlay;
+/** Merges maps of what may have maps itself: applications by name, with their options. */
+function mergeMaps(base: unknown, overlay: Raw): Raw {
   return merged(base, overlay, (below, above) =>
-    isMap(below) && isMap(above) ? merged(below, above, (_, value) => value) : above,
+    isMap(above)
+      ? merged(below, above, (below, above) =>
+          isMap(above) ? merged(below, above, (_, value) => value) : above,
+        )
+      : above,
   );
 }
 
-/** Merges two maps; a null in the overlay removes its key. */
-function merged(base: Raw, overlay: Raw, merge: (below: unknown, above: unknown) => unknown): Raw {
-  const result = new Map(Object.entries(base));
+/** Merges two maps, a missing one counting as empty; a null in the overlay removes its key. */
+function merged(base: unknown, overlay: Raw, merge: (below: unknown, above: unknown) => unknown): Raw {
+  const result = new Map(isMap(base) ? Object.entries(base) : []);
   for (const [key, value] of Object.entries(overlay)) {
     if (value === null) result.delete(key);
-    else result.set(key, result.has(key) ? merge(result.get(key), value) : value);
+    else result.set(key, merge(result.get(key), value));
   }
   return Object.fromEntries(result);
-}
-
-function withoutNulls(map: Raw): Raw {
-  return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== null));
 }
 
 /** Appends entries that are not present yet. */

@@ -110,7 +110,7 @@ function parsePlacements(section: Section): BundlePlacement[] {
 function parseOptions(section: Section): Record<string, ConfigValue> {
   const options: [string, ConfigValue][] = [];
   for (const key of section.keys()) {
-    const value = section.value(key);
+    const value = section.given(key);
     if (value === undefined) continue;
     if (typeof value === 'number' && (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER))
       section.problem('this number would lose precision: write it in quotes', key);
@@ -137,7 +137,7 @@ function parseAnnotations(section: Section): Record<string, string> {
 function parseResources(section: Section): Pick<BundleApplication, 'resources'> {
   const resources: [string, string][] = [];
   for (const key of section.keys()) {
-    const value = section.value(key);
+    const value = section.given(key);
     if (value === undefined) continue;
     if (typeof value === 'string' && value !== '') resources.push([key, value]);
     else if (typeof value === 'number')

@@ -56,7 +56,7 @@ relations:
 - - proxy
   - [wordpress, mysql:web]
 `);
-  expect(warnings).toEqual([]);
+  expect(warnings).toEqual(['applications.mysql.options.nothing: no value, ignored']);
   expect(bundle).toMatchInlineSnapshot(`
     {
       "applications": {

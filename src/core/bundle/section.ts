@@ -5,13 +5,14 @@ import { shownMax, type Notes } from './problems.ts';
 
 /**
  * One map of a bundle's file. A value that does not fit becomes a problem with its path and reads as absent, so that
- * all problems are found at once. Null reads as absent.
+ * all problems are found at once. Null reads as absent; where a value is expected, that is said (see `given`).
  */
 export class Section {
   readonly #path: string;
   readonly #values: Raw;
   readonly #notes: Notes;
   readonly #asked = new Set<string>();
+  readonly #nulls = new Set<string>();
 
   constructor(value: unknown, path: string, notes: Notes) {
     this.#path = path;
@@ -31,12 +32,30 @@ export class Section {
     return Object.hasOwn(this.#values, key) ? (this.#values[key] ?? undefined) : undefined;
   }
 
+  /**
+   * The value of a key that names one value. A null is reported, of a model file as a problem: whoever wrote it meant
+   * something, and to plan as without the key could be to remove what it names. Maps and lists may be null as they may
+   * be empty.
+   */
+  given(key: string): unknown {
+    const value = this.value(key);
+    if (value === undefined && this.#values[key] === null && !this.#nulls.has(key)) {
+      this.#nulls.add(key);
+      this.#remark(
+        'no value, ignored',
+        'no value: write one, or remove the key (what the file has set and no longer names goes with --prune)',
+        key,
+      );
+    }
+    return value;
+  }
+
   text(key: string): string | undefined {
     return this.#read(key, 'text', asText);
   }
 
   texts(key: string): string[] {
-    return this.#read(key, 'a list of strings', asTexts) ?? [];
+    return this.#as(this.value(key), key, 'a list of strings', asTexts) ?? [];
   }
 
   count(key: string): number | undefined {
@@ -111,16 +130,27 @@ export class Section {
    */
   reportRest(): void {
     const unknown = this.keys().filter((key) => !this.#asked.has(key));
-    const { kind, problems, warnings } = this.#notes;
-    for (const key of unknown) {
-      if (kind === 'bundle') warnings.push(`${this.pathOf(key)}: unknown, ignored`);
-      else
-        this.problem(unknownKey(problems.length < shownMax ? suggestions(key, [...this.#asked]) : []), key);
-    }
+    const { problems } = this.#notes;
+    for (const key of unknown)
+      this.#remark(
+        'unknown, ignored',
+        unknownKey(problems.length < shownMax ? suggestions(key, [...this.#asked]) : []),
+        key,
+      );
+  }
+
+  /** What bundles ignore with a warning, as Juju does, is a problem of a model file. */
+  #remark(warning: string, problem: string, key: string): void {
+    const { kind, warnings } = this.#notes;
+    if (kind === 'bundle') warnings.push(`${this.pathOf(key)}: ${warning}`);
+    else this.problem(problem, key);
   }
 
   #read<T>(key: string, what: string, as: (value: unknown) => T | undefined): T | undefined {
-    const value = this.value(key);
+    return this.#as(this.given(key), key, what, as);
+  }
+
+  #as<T>(value: unknown, key: string, what: string, as: (value: unknown) => T | undefined): T | undefined {
     if (value === undefined) return undefined;
     const result = as(value);
     if (result === undefined) this.problem(expected(what, value), key);

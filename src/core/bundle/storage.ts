@@ -11,7 +11,7 @@ type Directives = NonNullable<BundleApplication['storage']>;
 
 export function parseStorage(section: Section): Pick<BundleApplication, 'storage'> {
   const found = section.keys().flatMap((name): [string, StorageDirective][] => {
-    const value = section.value(name);
+    const value = section.given(name);
     if (value === undefined) return [];
     const directive = section.attempt(() => {
       const text = asText(value);

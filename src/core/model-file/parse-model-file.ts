@@ -56,7 +56,7 @@ export const settingsOfNoFile: ReadonlySet<string> = new Set(['authorized-keys']
 function parseSettings(section: Section): Record<string, ModelConfigValue> {
   const settings: [string, ModelConfigValue][] = [];
   for (const key of section.keys()) {
-    const value = section.value(key);
+    const value = section.given(key);
     if (value === undefined) continue;
     const attribute = Object.hasOwn(modelConfigSchema, key) ? modelConfigSchema[key] : undefined;
     if (attribute?.immutable || settingsOfNoFile.has(key))

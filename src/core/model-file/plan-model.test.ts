@@ -156,7 +156,7 @@ test.each(edits)('a file with %s has a plan of that change only', (_, edit, line
 
 const removals: readonly [string, (file: Shop) => object, readonly string[]][] = [
   ['setting', (f) => ({ ...f, settings: {} }), ['remove setting update-status-hook-interval']],
-  ['model constraints', (f) => ({ ...f, constraints: null }), ['change model constraints constraints']],
+  ['model constraints', (f) => ({ ...f, constraints: undefined }), ['change model constraints constraints']],
   ['access', (f) => ({ ...f, access: {} }), ['remove access bob']],
   ['pool', (f) => ({ ...f, 'storage-pools': {} }), ['remove storage-pool fast']],
   ['secret', (f) => ({ ...f, secrets: {} }), ['remove secret pw']],
@@ -166,7 +166,7 @@ const removals: readonly [string, (file: Shop) => object, readonly string[]][] =
     ['change secret pw grants.blog'],
   ],
   ['option', (f) => change(f, 'db', { options: {} }), ['change application db options.port']],
-  ['constraints', (f) => change(f, 'db', { constraints: null }), ['change application db constraints']],
+  ['constraints', (f) => change(f, 'db', { constraints: undefined }), ['change application db constraints']],
   ['exposure', (f) => change(f, 'blog', { expose: false }), ['change application blog exposed']],
   ['offer', (f) => change(f, 'db', { offers: {} }), ['remove offer data']],
   ['relation', (f) => ({ ...f, relations: [] }), ['remove relation blog:db db:db']],
