@@ -102,7 +102,7 @@ export interface ConnectionResources {
   readonly applier: ConnectionApplier;
 }
 
-/** A model that a connection holds to apply a file to it, or to return it to a revision. */
+/** A model that a connection holds to apply a file to it, to return it to a revision, or to deploy a bundle. */
 export interface Hold extends Applier {
   /** The revision that the model is returned to. */
   readonly revertTo?: number;

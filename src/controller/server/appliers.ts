@@ -4,6 +4,7 @@
  * the process, as no connection does.
  */
 import { JujuError } from '../../core/errors.ts';
+import { bundleRecord } from '../../core/model-file/document.ts';
 import type { ConnectionApplier, Hold } from '../facade.ts';
 
 export class Appliers {
@@ -30,7 +31,8 @@ export class Appliers {
 }
 
 function doing({ file, revertTo }: Hold): string {
-  return revertTo === undefined ? `applied from file "${file}"` : `reverted to revision ${revertTo}`;
+  if (revertTo !== undefined) return `reverted to revision ${revertTo}`;
+  return file === bundleRecord ? 'changed by the deploy of a bundle' : `applied from file "${file}"`;
 }
 
 export class ApplierOfConnection implements ConnectionApplier {

@@ -2,12 +2,13 @@ import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
 import { ofModel } from '../quota.ts';
 
-/** Name of the record of reverts, which no file can have. */
+/** Names of the records of reverts and of bundles that were deployed, which no file can have. */
 export const revertRecord = '-revert';
+export const bundleRecord = '-bundle';
 
 /**
- * What is known of a model file that was applied to the model, or (revertRecord) of reverts. Model space; id = its
- * name.
+ * What is known of a model file that was applied to the model, or of reverts or bundles (see above). Model space; id =
+ * its name.
  */
 interface ModelFileDoc {
   readonly name: string;
@@ -55,11 +56,12 @@ export const modelFile = defineKind<ModelFileDoc>()({
   describe: (before, after, { id }) => {
     if (!after) return [];
     const { user, from, at, revertTo } = after.begun;
-    const isRevert = revertTo !== undefined;
+    const isFile = id !== revertRecord && id !== bundleRecord;
     const event = (what: string) => [
-      { subject: isRevert ? 'model' : `model file ${id}`, what, detail: '', about: [] },
+      { subject: isFile ? `model file ${id}` : 'model', what, detail: '', about: [] },
     ];
-    const subject = isRevert ? `revert to revision ${revertTo} by ${user}` : `apply of ${id} by ${user}`;
+    const doing = id === bundleRecord ? 'deploy of a bundle' : `revert to revision ${revertTo}`;
+    const subject = `${isFile ? `apply of ${id}` : doing} by ${user}`;
     if (at !== before?.begun.at || !after.ended) return event(`${subject} from ${from} began`);
     const { failure } = after.ended;
     return event(`${subject} ${failure === '' ? 'is done' : `stopped: ${failure}`}`);

@@ -26,7 +26,10 @@ export interface Applier {
   readonly user: string;
   /** UUID of the model. */
   readonly model: string;
-  /** Set for a revert: the document as it was then, whose marks go with what is made as it was. */
+  /**
+   * Set for a revert: the document as it was then, whose marks go with what is made as it was; and for a bundle, which
+   * gives no marks.
+   */
   readonly former?: <P extends Kind>(of: Put<P>) => Entities[P] | undefined;
 }
 

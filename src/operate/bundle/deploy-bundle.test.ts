@@ -126,6 +126,38 @@ describe('a bundle', () => {
     expect(result.changes).toEqual(['add unit kv/0 to new machine']);
   });
 
+  describe('charms that applications swap', () => {
+    const bundle = (a: string, b: string): string =>
+      `applications: {a: {charm: ${a}, num_units: 0}, b: {charm: ${b}, num_units: 0}}`;
+
+    test.each([
+      ['./kv2', './kv'],
+      ['local:kv-1', 'local:kv-0'],
+    ])('are there for the second application, too: %s and %s', async (first, second) => {
+      await using session = await newModel(controller, `swap${first.length}`);
+      write('kv2/metadata.yaml', 'name: kv\nsummary: other\ndescription: d\n');
+      write('kv2/hooks/install', '#!/bin/sh\n');
+      const operator = testOperator<BundleEvent>();
+      const deploy = async (text: string): Promise<readonly string[]> =>
+        (await carryOutBundle(operator, await prepared(operator, session, text))).changes;
+      await deploy(bundle('./kv', './kv2'));
+      expect(await deploy(bundle(first, second))).toHaveLength(2);
+      expect((await prepared(operator, session, bundle('./kv2', './kv'))).plan.steps).toEqual([]);
+      const { connection } = session;
+      expect(await call(connection, 'Charms', 'List', { names: [] })).toEqual({
+        'charm-urls': ['local:kv-0', 'local:kv-1'],
+      });
+      const { files, holder } = await call(connection, 'ModelFiles', 'Status', {});
+      expect({ files, holder }).toMatchObject({ files: [{ name: '-bundle' }] });
+      const owned = await call(connection, 'ModelFiles', 'Owned', { file: '-bundle' });
+      expect(owned.owned).toEqual([]);
+      await deploy(bundle(second, second));
+      expect(await call(connection, 'Charms', 'List', { names: [] })).toEqual({
+        'charm-urls': ['local:kv-0'],
+      });
+    });
+  });
+
   test('the deploy of a bundle ends between two steps when its signal aborts', async () => {
     await using session = await newModel(controller, 'signal');
     const stop = new AbortController();

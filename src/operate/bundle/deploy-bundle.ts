@@ -7,9 +7,11 @@ import { planBundle, type BundlePlan } from '../../core/bundle/plan-bundle.ts';
 import { bundleProblems } from '../../core/bundle/problems.ts';
 import { spacesNamed } from '../../core/bundle/spaces-named.ts';
 import { JujuError } from '../../core/errors.ts';
+import { charmsToKeep } from '../../core/model-file/charms-to-keep.ts';
 import { gateCircles } from '../../core/model-file/gate-circles.ts';
 import { missingWords, type Missing } from '../../core/requirements/requirement.ts';
 import type { PendingApplication, RequirementsChange } from '../../wire/facades/requirements.ts';
+import { holdingModel } from '../hold-model.ts';
 import type { Operator } from '../operator.ts';
 import { mergeRequirements, pendingNow } from '../requirements.ts';
 import { withWholeUrls } from './bundle-offers.ts';
@@ -101,12 +103,29 @@ export function plannedChanges(
 
 /**
  * Makes the changes and returns their descriptions. A second run continues where the first one stopped, for whatever
- * reason.
+ * reason. Errors: also, when applications swap charms, that another applies a model file meanwhile.
  */
 export async function carryOutBundle(
   operator: Operator<BundleEvent>,
-  { deploy: { bundle, session }, plan: { steps }, run, names }: PreparedBundle,
+  prepared: PreparedBundle,
 ): Promise<{ readonly changes: readonly string[]; readonly requirements: RequirementsChange }> {
+  const { deploy, model, plan, run } = prepared;
+  const { connection } = deploy.session;
+  const charms = charmsToKeep(plan.steps, model.state);
+  const changes =
+    charms.length === 0
+      ? await carryOut(operator, prepared)
+      : await holdingModel(connection, { file: '', charms }, () => carryOut(operator, prepared));
+  const pending = (await pendingNow(connection)).filter(({ application }) =>
+    Object.hasOwn(deploy.bundle.applications, application),
+  );
+  return { changes, requirements: { ...mergeRequirements(run.changes), pending } };
+}
+
+async function carryOut(
+  operator: Operator<BundleEvent>,
+  { plan: { steps }, run, names }: PreparedBundle,
+): Promise<readonly string[]> {
   const changes: string[] = [];
   for (const batch of batched(steps)) {
     try {
@@ -125,8 +144,5 @@ export async function carryOutBundle(
       operator.report({ kind: 'step done', text });
     }
   }
-  const pending = (await pendingNow(session.connection)).filter(({ application }) =>
-    Object.hasOwn(bundle.applications, application),
-  );
-  return { changes, requirements: { ...mergeRequirements(run.changes), pending } };
+  return changes;
 }

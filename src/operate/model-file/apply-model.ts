@@ -9,6 +9,7 @@ import { stepsBefore } from '../../core/model-file/step-order.ts';
 import type { ModelStep } from '../../core/model-file/step.ts';
 import { modelTag } from '../../wire/tags.ts';
 import { batched, BundleRun } from '../bundle/carry-out.ts';
+import { holdingModel } from '../hold-model.ts';
 import type { Operator } from '../operator.ts';
 import type { ControllerSession, OpenController } from '../sessions.ts';
 import type { WaitEvent } from '../wait/poll.ts';
@@ -38,22 +39,8 @@ export async function applyModel(
   const { file, revision } = document;
   const revertTo = deploy.revert?.revision;
   const charms = charmsToKeep(plan.steps, live.bundle.state);
-  await call(connection, 'ModelFiles', 'Begin', {
-    file,
-    revision,
-    charms,
-    ...defined({ 'revert-to': revertTo }),
-  });
-  try {
-    const done = await carryOut(operator, prepared, parallel);
-    await call(connection, 'ModelFiles', 'End', { failure: '' });
-    return done;
-  } catch (error) {
-    // The connection may be what has failed: its end is the apply's, too.
-    const failure = error instanceof Error ? error.message : String(error);
-    await call(connection, 'ModelFiles', 'End', { failure }).catch(() => undefined);
-    throw error;
-  }
+  const begin = { file, revision, charms, ...defined({ 'revert-to': revertTo }) };
+  return holdingModel(connection, begin, () => carryOut(operator, prepared, parallel));
 }
 
 async function carryOut(

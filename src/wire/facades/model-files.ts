@@ -63,9 +63,13 @@ export const modelFiles = {
      */
     Begin: {
       params: z.object({
+        /** '' = a bundle that is deployed: what it makes belongs to no file. */
         file: z.string(),
-        /** Revision of the model that the plan was made for: of Owned, which was asked before the model was read. */
-        revision: z.int().nonnegative(),
+        /**
+         * Revision of the model that the plan was made for: of Owned, which was asked before the model was read.
+         * Absent: the plan is carried out whatever has changed since.
+         */
+        revision: z.int().nonnegative().optional(),
         /** Set for a revert, to the revision that it returns to: what it makes belongs to no file. */
         'revert-to': z.int().nonnegative().optional(),
         /**

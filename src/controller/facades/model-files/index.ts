@@ -1,7 +1,8 @@
 import { defined } from '../../../core/defined.ts';
-import { JujuError } from '../../../core/errors.ts';
+import { JujuError, notValid } from '../../../core/errors.ts';
 import { isExternal, userId, type UserDoc } from '../../../core/user/document.ts';
-import { revertRecord } from '../../../core/model-file/document.ts';
+import { bundleRecord, revertRecord } from '../../../core/model-file/document.ts';
+import { isModelName } from '../../../core/names.ts';
 import type { modelFiles as spec } from '../../../wire/facades/model-files.ts';
 import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
 import { beginApply, endApply } from '../../transactions/change/apply-model-file.ts';
@@ -36,20 +37,21 @@ async function begin(
   const user = callerName(call);
   const { from } = applier;
   const model = currentModel(call).uuid;
-  const file = revertTo === undefined ? given : revertRecord;
+  const file = recordOf(given, revertTo);
   const revert = defined({ revertTo });
   const past = revertTo === undefined ? undefined : await call.store.at(revertTo);
+  const ofNoFile = file === bundleRecord ? () => undefined : undefined;
   applier.begin({
     file,
     user,
     model,
     from,
     ...revert,
-    ...defined({ former: past && formerIn(past, () => call.store.read()) }),
+    ...defined({ former: past ? formerIn(past, () => call.store.read()) : ofNoFile }),
     since: new Date(call.services.clock.now()).toISOString(),
   });
   try {
-    const looked = await refuseChanged(call, model, revision);
+    const looked = await refuseChanged(call, model, revision ?? call.store.read().revision);
     await call.store.change(
       (tx) => beginApply(tx.in(model), { name: file, user, from, charms, ...revert }),
       call.by,
@@ -60,6 +62,14 @@ async function begin(
     throw error;
   }
   return {};
+}
+
+/** The name of the record of a file, a bundle or a revert. Errors: `not valid`. */
+function recordOf(file: string, revertTo: number | undefined): string {
+  if (revertTo !== undefined) return revertRecord;
+  if (file === '') return bundleRecord;
+  if (!isModelName(file)) throw notValid(`"${file}" is not a valid name of a model file`);
+  return file;
 }
 
 /** Refuses what others have changed while the beginning was written, which then has come to its end. */

@@ -447,6 +447,21 @@ describe('charms', () => {
     expect(charms()).toEqual(['local:db-0']);
   });
 
+  test('a bundle that is deployed keeps charms, too, holds the model, and owns nothing', async () => {
+    await deploy('shop', 'web');
+    await beginWith(['local:web-0'], '');
+    await expect(begin({ connection: callers.connect('10.0.0.4') })).rejects.toThrow(
+      'model is being changed by the deploy of a bundle by admin from 10.0.0.3 since 2026-01-01T00:00:00.000Z',
+    );
+    await remove('shop');
+    expect(charms()).toContain('local:web-0');
+    await deploy('other', 'db', { connection: applier });
+    await end();
+    expect(charms()).toEqual(['local:db-0']);
+    expect(await owned('-bundle')).toEqual([]);
+    await expect(begin({}, '-bundle')).rejects.toThrow('"-bundle" is not a valid name of a model file');
+  });
+
   test('a charm that an application has taken stays when the apply is done', async () => {
     await deploy('shop', 'web');
     await beginWith(['local:web-0']);

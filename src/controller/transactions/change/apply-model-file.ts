@@ -1,23 +1,19 @@
 import { cut, limits } from '../../../core/limits.ts';
 import { isCharmImpeded } from '../../../core/impediments.ts';
-import { isModelName } from '../../../core/names.ts';
-import { JujuError } from '../../../core/errors.ts';
 import type { Begun } from '../../../core/model-file/document.ts';
 import { defined } from '../../../core/defined.ts';
 import { removeCharmIfUnused } from '../end/remove-charm.ts';
 import { aliveModel, type Tx } from '../tx.ts';
 
 /**
- * Notes that an apply of the file, or a revert (revertRecord), begins. Those of `charms` stay that applications have,
- * or that stayed for an apply before. Errors: `not valid` (name), '' (dying model).
+ * Notes that an apply of the file, or what has a record of its own (document.ts), begins. Those of `charms` stay that
+ * applications have, or that stayed for an apply before. Errors: '' (dying model).
  */
 export function beginApply(
   tx: Tx,
   { name, charms = [], ...begun }: { readonly name: string } & Omit<Begun, 'at'>,
 ): void {
   aliveModel(tx);
-  if (begun.revertTo === undefined && !isModelName(name))
-    throw new JujuError('not valid', `"${name}" is not a valid name of a model file`);
   forgetOldest(tx, name);
   const former = tx.get('model-file', name)?.begun.charms;
   // A charm that was uploaded for later stays by itself.
