@@ -1,6 +1,5 @@
 /** How commands are told for whom a backup is sealed, and what opens it: never by an argument (backups.md#sealed). */
-import { open, readFile, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { open, stat } from 'node:fs/promises';
 import { limits } from '../core/limits.ts';
 import {
   recipientOfKey,
@@ -13,13 +12,12 @@ import { errorText } from '../kit/system-error.ts';
 import type { CommandContext } from './context.ts';
 import { UsageError } from './errors.ts';
 import { bool, text } from './flags.ts';
+import { readText } from './key-values.ts';
 import { askNewPassword, askPassword } from './users/passwords.ts';
 
 const variable = 'GRIGRI_BACKUP_PASSPHRASE';
 /** Least number of characters of a new passphrase. */
 const lengthMin = 12;
-/** Largest file with a key or a passphrase, in bytes. */
-const fileMax = 16 * 1024;
 
 const passphraseFile = text('--passphrase-file', 'File with the passphrase in its first line', {
   completes: 'file',
@@ -56,7 +54,8 @@ export async function recipientFor(
 ): Promise<Recipient | undefined> {
   if ([publicKey !== '', passphrase, file !== ''].filter(Boolean).length > 1)
     throw new UsageError('specify one of --public-key, --passphrase and --passphrase-file');
-  if (publicKey !== '') return ofFile(publicKey, recipientOfKey, await readSmall(context, publicKey));
+  if (publicKey !== '')
+    return ofFile(publicKey, recipientOfKey, await readText(context, publicKey, limits.keyFile));
   if (!passphrase && file === '') return undefined;
   const words = (await givenPassphrase(context, file)) ?? (await askNewPassword(context, prompts));
   if (words.length < lengthMin) throw new Error(`a passphrase has ${lengthMin} characters at least`);
@@ -83,7 +82,7 @@ export async function openerFor(
       `${archive} is not sealed, so anybody may have read or changed it: leave out ${flag} to restore it nevertheless`,
     );
   if (!isClosed) return undefined;
-  if (privateKey !== '') return { privateKey: await readSmall(context, privateKey) };
+  if (privateKey !== '') return { privateKey: await readText(context, privateKey, limits.keyFile) };
   const passphrase =
     (await givenPassphrase(context, file)) ?? (await askPassword(context, 'passphrase of the backup: '));
   return { passphrase: checked(passphrase) };
@@ -91,7 +90,7 @@ export async function openerFor(
 
 async function givenPassphrase(context: CommandContext, file: string): Promise<string | undefined> {
   if (file === '') return context.io.env[variable] || undefined;
-  const [line = ''] = (await readSmall(context, file)).split('\n');
+  const [line = ''] = (await readText(context, file, limits.keyFile)).split('\n');
   return line.replace(/\r$/, '');
 }
 
@@ -107,14 +106,6 @@ function ofFile<T>(file: string, parse: (content: string) => T, content: string)
   } catch (cause) {
     throw new Error(`${file}: ${errorText(cause)}`, { cause });
   }
-}
-
-async function readSmall({ io }: CommandContext, file: string): Promise<string> {
-  const content = await readFile(resolve(io.cwd, file)).catch((cause: unknown) => {
-    throw new Error(`cannot read ${file}: ${errorText(cause)}`, { cause });
-  });
-  if (content.length > fileMax) throw new Error(`${file} has more than ${fileMax} bytes`);
-  return content.toString('utf8');
 }
 
 /**

@@ -2,10 +2,11 @@
  * Enlistment by `add-machine ssh:user@host`: an existing host becomes a machine of the model (machines.md#enlistment).
  */
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Connection } from '../client/connection.ts';
 import { JujuError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import { readGiven, type GivenFiles } from '../kit/given-file.ts';
 import type { Host, Provider } from '../providers/contract/provider.ts';
 import { parseSshTarget } from '../providers/toolkit/ssh/ssh.ts';
 import { allOk, call, only } from '../client/calls.ts';
@@ -52,7 +53,7 @@ export async function enlist(
       knownHostsFile: join(dir, 'ssh', 'known_hosts'),
       ownKeys: [...ownKeyFiles, ...givenKeyFiles],
       identityFiles: givenKeyFiles,
-      authorizedKeys: [ownKey, ...(publicKey ? [await publicLine(resolve(io.cwd, publicKey))] : [])],
+      authorizedKeys: [ownKey, ...(publicKey ? [await publicLine(io, publicKey)] : [])],
       mayAsk: io.stdin.isTTY && io.stderr.isTTY,
     },
     signal,
@@ -158,8 +159,8 @@ function targetOf(login: string): ReturnType<typeof parseSshTarget> {
   }
 }
 
-async function publicLine(path: string): Promise<string> {
-  const line = (await readFile(path, 'utf8')).trim();
+async function publicLine(files: GivenFiles, path: string): Promise<string> {
+  const line = (await readGiven(files, path, limits.keyFile.max)).toString().trim();
   if (!/^[a-z][a-z0-9@.-]* [A-Za-z0-9+/=]+( [^\n]*)?$/.test(line))
     throw new JujuError('not valid', `${path} is not an SSH public key`);
   return line;

@@ -1,9 +1,6 @@
-import { createReadStream } from 'node:fs';
-import { resolve } from 'node:path';
-import { limits } from '../core/limits.ts';
+import { limits, type Limit } from '../core/limits.ts';
 import { isOfEachModel } from '../core/model/inherited.ts';
-import { readBounded } from '../kit/read-bounded.ts';
-import { unreadable } from '../kit/system-error.ts';
+import { readGiven } from '../kit/given-file.ts';
 import { readYamlValue } from '../kit/yaml/read.ts';
 import type { CommandContext } from './context.ts';
 import { UsageError } from './errors.ts';
@@ -95,7 +92,7 @@ export function splitSettings(
   return { key: keys[0], files, values };
 }
 
-/** Reads a YAML file that contains a map. `-` is stdin. Errors: plain Error that names the file. */
+/** Reads a YAML file that contains a map. `-` is stdin. Errors that name the file. */
 export async function readMapFile(context: CommandContext, file: string): Promise<Record<string, unknown>> {
   const value = yamlIn(file, await readText(context, file));
   if (value === null || value === undefined) return {};
@@ -113,16 +110,13 @@ function yamlIn(file: string, text: string): unknown {
   }
 }
 
-/** Reads the text of a file or pipe; `-` is stdin. Errors: plain Error that names the file. */
-export async function readText(context: CommandContext, file: string): Promise<string> {
-  if (file === '-') return context.io.stdin.readAll();
-  const stream = createReadStream(resolve(context.io.cwd, file.replace(/^~(?=\/)/, context.io.home)));
-  try {
-    return await readBounded(stream, file, limits.givenText.max);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    throw new Error(unreadable(file, error), { cause: error });
-  }
+/** Reads the text of a file or pipe; `-` is stdin. Errors: those of readGiven. */
+export async function readText(
+  { io }: CommandContext,
+  file: string,
+  limit: Limit = limits.givenText,
+): Promise<string> {
+  return file === '-' ? io.stdin.readAll() : (await readGiven(io, file, limit.max)).toString();
 }
 
 /** Parses text as a YAML scalar, so that `true` becomes a boolean and `5` a number. */

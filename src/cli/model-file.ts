@@ -98,7 +98,7 @@ async function sourcesOf(context: CommandContext, flags: Flags, name: string) {
       `"${name}" is not a model file: expected a .yaml file, or a directory with a bundle.yaml`,
     );
   const read = await readVariables(context, flags);
-  return { folders: context.io, path, overlays: flags.overlay, ...read };
+  return { given: context.io, path, overlays: flags.overlay, ...read };
 }
 
 /** Values of `--var` first, then of the files, the last of them first, then of the environment. */

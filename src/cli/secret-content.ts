@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { limits } from '../core/limits.ts';
 import { checkContent, type SecretContent } from '../core/secret/content.ts';
 import { readSecretUri } from '../core/secret/secret-id.ts';
 import { hiddenLengthMin } from '../core/task/hidden.ts';
-import { unreadable } from '../kit/system-error.ts';
+import { readGiven } from '../kit/given-file.ts';
 import { readYamlValue } from '../kit/yaml/read.ts';
 import type { CommandContext } from './context.ts';
 import { UsageError } from './errors.ts';
@@ -30,7 +29,8 @@ export async function readSecretContent(
     const [, key = '', form] = /^(.*?)(?:#(base64|file))?$/s.exec(name)!;
     if (form === 'base64') content[key] = value;
     else {
-      const bytes = form === 'file' ? await readBytes(context, value) : Buffer.from(value);
+      const bytes =
+        form === 'file' ? await readGiven(context.io, value, limits.givenText.max) : Buffer.from(value);
       content[key] = bytes.toString('base64');
     }
   }
@@ -67,14 +67,6 @@ function pairsOfFile(file: string, text: string): [string, string][] {
       throw new Error(`${file}: the value of "${key}" is not text`);
     return [key, one ?? ''];
   });
-}
-
-async function readBytes(context: CommandContext, path: string): Promise<Buffer> {
-  try {
-    return await readFile(resolve(context.io.cwd, path.replace(/^~(?=\/)/, context.io.home)));
-  } catch (cause) {
-    throw new Error(unreadable(path, cause), { cause });
-  }
 }
 
 /** Parses an argument that names a secret, by its URI or its name. */

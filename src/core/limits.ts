@@ -226,6 +226,7 @@ export const limits = {
   backupNotes: { max: 4096, unit: 'characters', of: 'notes of a backup' },
   backupRecipient: { max: 2048, unit: 'bytes', of: 'recipient of a backup' },
   backupPassphrase: { max: 1024, unit: 'characters', of: 'passphrase of a backup' },
+  keyFile: { max: 16 * KiB, unit: 'bytes', of: 'file with a key or a passphrase' },
   backupRequest: { max: 8192, unit: 'bytes', of: 'request for a backup' },
   backupFailure: { max: 1024, unit: 'characters', of: 'reason why a backup failed' },
   failedBackups: { max: 20, unit: 'entries', of: 'failed backups' },

@@ -5,7 +5,7 @@ import type { CliIo, Input } from '../cli/io.ts';
 import { calledName } from '../cli/program.ts';
 import { limits } from '../core/limits.ts';
 import { systemClock } from '../kit/clock.ts';
-import { readBounded } from '../kit/read-bounded.ts';
+import { readToEnd } from '../kit/given-file.ts';
 import { providerModules } from '../providers/external-modules.ts';
 import { networkEffects } from './cli-network.ts';
 import { interruptSignal, standardOutput } from './cli-process.ts';
@@ -112,6 +112,10 @@ function standardInput(): Input {
       process.stdin.unref?.();
       return line.done ? undefined : line.value;
     },
-    readAll: () => readBounded(process.stdin, 'standard input', limits.givenText.max),
+    async readAll() {
+      const { max: maxBytes } = limits.givenText;
+      const all = await readToEnd(process.stdin, 'standard input', { maxBytes, signal: interrupted });
+      return all.toString();
+    },
   };
 }

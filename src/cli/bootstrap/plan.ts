@@ -76,7 +76,7 @@ export async function planBootstrap(
   const isTime = (key: string): boolean => Object.hasOwn(timeKeys, key);
   const defaults = await readKeyValues(context, flags.modelDefault);
   const modelConfig = checkedModelConfig(context, chosen.provider, {
-    'authorized-keys': await keysOfNewModel((await context.store()).dir, context.io.home),
+    'authorized-keys': await keysOfNewModel((await context.store()).dir, context.io),
     ...defined({ 'logging-config': context.io.env['JUJU_LOGGING_CONFIG'] || undefined }),
     ...defaults,
     ...settingsWhere((key) => !isControllerSetting(key) && !isTime(key)),

@@ -243,7 +243,10 @@ Deploy of bundle completed.
     ['applications: {kv: {charm: ./kv, trust: true}}', "gives kv access to the cloud's credentials"],
     ['applications: {kv: {charm: ./kv, options: {port: many}}}', 'option "port" expected int'],
     ['applications: {kv: {charm: ./kv, num_units: 1000000000}}', 'more than 100000 units'],
-    ['applications: {kv: {charm: ./kv, options: {motto: "include-file:///dev/zero"}}}', 'not a regular file'],
+    [
+      'applications: {kv: {charm: ./kv, options: {motto: "include-file:///dev/zero"}}}',
+      '/dev/zero: larger than 1 MiB',
+    ],
     ['a: [', 'bundle.yaml: '],
     ['', 'the file is empty'],
   ])('%s is refused before anything is changed', async (content, message) => {

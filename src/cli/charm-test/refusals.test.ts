@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,6 +10,7 @@ prepareCli(() => {
   writeCharm('list', '', { 'metadata.yaml': '- name: list\n' });
   mkdirSync(join(cli.folder, 'stories'));
   mkdirSync(join(cli.folder, 'empty'));
+  execFileSync('mkfifo', [join(cli.folder, 'pipe')]);
   writeFileSync(join(cli.folder, 'notes.txt'), '# A page is served\ndeploy $CHARM\n');
   return Promise.resolve();
 });
@@ -23,6 +25,9 @@ test.each([
   ['./odd', 1, '/odd: metadata: requires: expected a map'],
   ['./list', 1, '/list: metadata: expected a map'],
   ['./web --scenario nope.txt', 2, 'no scenario can be read: '],
+  ['./pipe', 1, 'pipe" is not a charm: it is neither a file nor a folder'],
+  ['./web --scenario pipe', 2, 'pipe is no file: a scenario is a text file'],
+  ['./web --scenario /dev/zero', 2, '/dev/zero is no file: a scenario is a text file'],
   ['./web --scenario stories', 2, 'stories is a folder: a scenario is a text file'],
   [
     './web --scenario notes.txt',

@@ -1,8 +1,9 @@
 /** Tests a charm: a controller of its own, each scenario in a model, reports. */
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { parseBase } from '../../core/base.ts';
-import { limits, checkLimit } from '../../core/limits.ts';
+import { limits } from '../../core/limits.ts';
+import { readGiven, type GivenFiles } from '../../kit/given-file.ts';
 import { readCharm } from '../../operate/files/read-charm.ts';
 import { parseScenario } from '../../operate/scenario/parse.ts';
 import { isForSimulationOnly } from '../../operate/scenario/scenario.ts';
@@ -35,8 +36,9 @@ export async function testCharm(context: CommandContext, path: string, flags: Te
   await checkFlags(context, flags);
   const charmPath = await localPath(context, path);
   const { charm } = await readCharm(charmPath);
-  const known = await digestsOf(flags.scenario.map((file) => resolve(context.io.cwd, file)));
-  const files = await Promise.all(flags.scenario.map((file) => readScenario(resolve(context.io.cwd, file))));
+  const paths = flags.scenario.map((file) => resolve(context.io.cwd, file));
+  const known = await digestsOf(paths);
+  const files = await Promise.all(paths.map((path) => readScenario(context.io, path)));
   const scenarios = files.length > 0 ? files : [{ scenario: defaultScenario(charm) }];
   const session = new Session(context, { charmPath, charmName: charm.meta.name, known, flags });
   try {
@@ -49,7 +51,8 @@ export async function testCharm(context: CommandContext, path: string, flags: Te
 }
 
 /** Refuses now what would end a test later, or lose its results. Errors: UsageError. */
-async function checkFlags({ io }: CommandContext, { images, junit }: TestFlags): Promise<void> {
+async function checkFlags({ io }: CommandContext, { images, junit, scenario }: TestFlags): Promise<void> {
+  for (const file of scenario) await checkScenario(resolve(io.cwd, file));
   for (const image of images)
     try {
       parseBase(image.split('=')[0]!);
@@ -62,14 +65,21 @@ async function checkFlags({ io }: CommandContext, { images, junit }: TestFlags):
     throw new UsageError(`--junit ${junit}: there is no folder ${folder}`);
 }
 
-async function readScenario(file: string): Promise<ScenarioFile> {
+/** Refuses what is no file: a scenario is read again when it may have changed. Errors: UsageError. */
+async function checkScenario(file: string): Promise<void> {
   const found = await stat(file).catch((error: Error) => {
     throw new UsageError(`no scenario can be read: ${error.message}`);
   });
-  if (found.isDirectory()) throw new UsageError(`${file} is a folder: a scenario is a text file`);
+  if (found.isFile()) return;
+  throw new UsageError(
+    `${file} is ${found.isDirectory() ? 'a folder' : 'no file'}: a scenario is a text file`,
+  );
+}
+
+async function readScenario(given: GivenFiles, file: string): Promise<ScenarioFile> {
   try {
-    checkLimit(limits.scenarioBytes, found.size, `scenario ${file}`);
-    const scenario = parseScenario(basename(file, extname(file)), await readFile(file, 'utf8'), file);
+    const content = await readGiven(given, file, limits.scenarioBytes.max);
+    const scenario = parseScenario(basename(file, extname(file)), content.toString(), file);
     if (isForSimulationOnly(scenario))
       throw new Error(`${file}: this host has no account and no sizes of machines that could be used up`);
     return { scenario, file };
@@ -200,7 +210,7 @@ class Session {
   /** Reads changed scenarios again. A scenario whose played steps have changed begins anew, in a new model. */
   async #follow(): Promise<undefined> {
     for (const file of this.#changed) {
-      const from = await readScenario(file);
+      const from = await readScenario(this.#context.io, file);
       for (const [n, run] of this.#runs.entries()) {
         if (run.file !== file || run.follow(from.scenario)) continue;
         this.#context.info(`${from.scenario.name} begins anew: steps that it has played are others now`);

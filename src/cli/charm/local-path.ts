@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { basename, isAbsolute, resolve } from 'node:path';
+import { basename, isAbsolute } from 'node:path';
 import { JujuError } from '../../core/errors.ts';
+import { pathOf } from '../../kit/given-file.ts';
 import type { CommandContext } from '../context.ts';
 
 /** Whether the text is the URL of a charm that the model has, `local:mysql-2`, and not a path: `local:./mysql`. */
@@ -20,7 +21,7 @@ export function isCharmhubName(charm: string): boolean {
 
 /** Resolves the path of a local charm. A bare name is not a path but a charm of Charmhub. */
 export async function localPath(context: CommandContext, charmPath: string): Promise<string> {
-  const path = resolve(context.io.cwd, charmPath.replace(/^local:/, '').replace(/^~(?=\/)/, context.io.home));
+  const path = pathOf(context.io, charmPath.replace(/^local:/, ''));
   if (!isCharmhubName(charmPath)) return path;
   const bareName = charmPath.replace(/^ch:/, '');
   if (await stat(path).catch(() => undefined)) {

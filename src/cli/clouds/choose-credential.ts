@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { authTypesOfJuju } from '../../core/cloud/juju-types.ts';
 import { credentialSchema } from '../../providers/contract/credential-schema.ts';
 import { JujuError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { readGiven } from '../../kit/given-file.ts';
 import type { AttributeSchema, CloudSpec, Credential, Provider } from '../../providers/contract/provider.ts';
 import type { CommandContext } from '../context.ts';
 import { cloudFiles, detect } from './client-clouds.ts';
@@ -150,10 +150,9 @@ async function readFiles(
 }
 
 async function readAttributeFile(context: CommandContext, key: string, path: string): Promise<string> {
-  const absolutePath = resolve(context.io.cwd, path.replace(/^~(?=\/)/, context.io.home));
   try {
-    return await readFile(absolutePath, 'utf8');
+    return (await readGiven(context.io, path, limits.givenText.max)).toString();
   } catch (error) {
-    throw new JujuError('not valid', `attribute "${key}": cannot read ${absolutePath}`, { cause: error });
+    throw new JujuError('not valid', `attribute "${key}": ${(error as Error).message}`, { cause: error });
   }
 }

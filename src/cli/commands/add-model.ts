@@ -58,7 +58,7 @@ becomes the current one unless --no-switch is given.`,
         name,
         'owner-tag': userTag(flags.owner || user),
         config: {
-          'authorized-keys': await keysOfNewModel(store.dir, context.io.home),
+          'authorized-keys': await keysOfNewModel(store.dir, context.io),
           ...config,
         },
         'cloud-tag': cloudTag(target.cloud),

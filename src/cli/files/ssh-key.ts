@@ -2,7 +2,9 @@ import { createPublicKey, generateKeyPair, randomUUID } from 'node:crypto';
 import { link, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { limits } from '../../core/limits.ts';
 import { parseSshKey } from '../../core/model/ssh-keys.ts';
+import { readGiven, type GivenFiles } from '../../kit/given-file.ts';
 import { writePrivate } from './write-private.ts';
 
 /** Juju's comment on the client's key: the controller leaves keys with it out of lists. */
@@ -34,11 +36,16 @@ const usersKeys = ['id_ed25519.pub', 'id_ecdsa.pub', 'id_rsa.pub', 'id_dsa.pub',
  * Returns the keys that a new model gets, one a line: the client's own, and the user's in ~/.ssh, whose lines that are
  * no keys are left out (logging-in.md#keys-of-a-new-model).
  */
-export async function keysOfNewModel(dir: string, home: string): Promise<string> {
-  const files = await Promise.all(
-    usersKeys.map((name) => readFile(join(home, '.ssh', name), 'utf8').catch(() => '')),
+export async function keysOfNewModel(dir: string, files: GivenFiles): Promise<string> {
+  const texts = await Promise.all(
+    usersKeys.map((name) => readGiven(files, `~/.ssh/${name}`, limits.keyFile.max).catch(() => '')),
   );
-  const lines = files.flatMap((text) => text.split('\n').map((line) => line.trim()));
+  const lines = texts.flatMap((text) =>
+    text
+      .toString()
+      .split('\n')
+      .map((line) => line.trim()),
+  );
   return [await ensureSshKey(dir), ...lines.filter((line) => parseSshKey(line))].join('\n');
 }
 

@@ -52,6 +52,8 @@ test('what is no program is refused by its name', async () => {
   await expect(find('half')).rejects.toThrow('the program in "half" has no agent.mjs');
   writeFileSync(join(dir, 'text'), 'no archive');
   await expect(find('text')).rejects.toThrow('cannot unpack the program "text": tar: ');
+  execFileSync('mkfifo', [join(dir, 'pipe')]);
+  await expect(find('pipe')).rejects.toThrow('the program "pipe" is neither a file nor a folder');
   truncateSync(join(dir, 'text'), limits.programArchive.max + 1);
   await expect(find('text')).rejects.toMatchObject({ code: 'quota limit exceeded' });
 });

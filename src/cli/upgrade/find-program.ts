@@ -27,6 +27,7 @@ export async function findProgram(path: string, arch: string, cwd: string): Prom
   });
   if (found.isDirectory())
     return { files: await filesIn(place, path, arch), [Symbol.asyncDispose]: () => Promise.resolve() };
+  if (!found.isFile()) throw new Error(`the program "${path}" is neither a file nor a folder`);
   checkLimit(limits.programArchive, found.size);
   const folder = await mkdtemp(join(tmpdir(), 'grigri-program-'));
   const end = (): Promise<void> => rm(folder, { recursive: true, force: true });

@@ -52,7 +52,11 @@ async function prepared(
   text: string,
 ): Promise<PreparedBundle> {
   write('bundle.yaml', text);
-  const { bundle } = await readBundle({ cwd: folder, home: folder }, join(folder, 'bundle.yaml'), []);
+  const { bundle } = await readBundle(
+    { cwd: folder, home: folder, signal: new AbortController().signal },
+    join(folder, 'bundle.yaml'),
+    [],
+  );
   return prepareBundle(operator, {
     bundle,
     map: noMachineMap,

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -79,6 +80,16 @@ describe('readCharm', () => {
     const path = write({ ...good, dispatch: '#!/bin/sh\n' });
     chmodSync(join(path, 'dispatch'), 0o644);
     await expect(readCharm(path)).rejects.toThrow(`dispatch is not executable (chmod +x ${path}/dispatch)`);
+  });
+
+  test('readCharm refuses a pipe as a charm, and in one', async () => {
+    const pipe = join(folder, 'pipe.charm');
+    execFileSync('mkfifo', [pipe]);
+    await expect(readCharm(pipe)).rejects.toThrow('is not a charm: it is neither a file nor a folder');
+    const path = write(good);
+    rmSync(join(path, 'metadata.yaml'));
+    renameSync(pipe, join(path, 'metadata.yaml'));
+    await expect(readCharm(path)).rejects.toThrow('metadata.yaml is not a file');
   });
 
   test('readCharm keeps a serial number with a leading zero as text', async () => {

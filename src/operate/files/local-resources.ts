@@ -1,16 +1,16 @@
 /** Contents of resources on disk. */
 import type { Stats } from 'node:fs';
 import { rm, stat, writeFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { fingerprintOf, uploadResource } from '../../client/resources.ts';
 import type { CharmMeta } from '../../core/charm/metadata.ts';
 import { JujuError } from '../../core/errors.ts';
 import { checkExtension } from '../../core/resource/shown.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
+import { pathOf, type Folders } from '../../kit/given-file.ts';
 import { makeTemporaryFolder } from '../../kit/stale-folders.ts';
 import { toYaml } from '../../kit/yaml/write.ts';
 import { checkResourceNames, type ResourceSource } from '../deploy/resources.ts';
-import type { Folders } from './read-bundle.ts';
 
 /** Sends a file as a resource's content. */
 type SendResource = typeof uploadResource;
@@ -54,10 +54,6 @@ export async function localResource(
   checkLimit(limits.resourceFile, info.size);
   checkExtension(basename(file), declared);
   return fileResource(reader, name, { file, bytes: info.size });
-}
-
-function pathOf({ cwd, home }: Folders, value: string): string {
-  return resolve(cwd, value.replace(/^~(?=\/)/, home));
 }
 
 /** The file that the value names; undefined when there is none. */

@@ -1,6 +1,6 @@
 /** Bundle and its overlays, read from files. The paths that a file names are relative to that file's folder. */
-import { readFile, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import { mergeDocuments } from '../../core/bundle/overlay.ts';
 import { parseBundle } from '../../core/bundle/parse-bundle.ts';
@@ -8,22 +8,15 @@ import { bundleProblems } from '../../core/bundle/problems.ts';
 import { verifyBundle } from '../../core/bundle/verify-bundle.ts';
 import { isMap, type Raw } from '../../core/charm/raw.ts';
 import { JujuError } from '../../core/errors.ts';
-import { unreadable } from '../../kit/system-error.ts';
+import { pathOf, readGiven, type Folders, type GivenFiles } from '../../kit/given-file.ts';
 import { readYaml } from '../../kit/yaml/read.ts';
 import type { Variables } from '../../kit/yaml/variables.ts';
 import { bundleSize } from '../bundle/bundle-size.ts';
 import { defined } from '../../core/defined.ts';
 
 /** Maximum size of a file in bytes, far above any written by hand. */
-const usualSizeMax = 1024 * 1024;
+export const usualSizeMax = 1024 * 1024;
 const aliasesMax = 1000;
-
-/** Folders that the names of files are relative to. */
-export interface Folders {
-  readonly cwd: string;
-  /** Folder that `~/` stands for. */
-  readonly home: string;
-}
 
 /**
  * Returns the bundle's file that `where` names: a `.yaml` file, or the `bundle.yaml` of a directory. Undefined for
@@ -41,11 +34,11 @@ export async function findBundle(folders: Folders, pathArg: string): Promise<str
 
 /** Reads a bundle from `path`, a result of findBundle. Errors: JujuError that names the file and lists all problems. */
 export async function readBundle(
-  folders: Folders,
+  given: GivenFiles,
   path: string,
   overlays: readonly string[],
 ): Promise<{ bundle: Bundle; warnings: string[] }> {
-  const { bundle, warnings } = parseBundle(await readMerged(folders, path, overlays));
+  const { bundle, warnings } = parseBundle(await readMerged(given, path, overlays));
   const problems = verifyBundle(bundle);
   if (problems.length > 0) throw bundleProblems(problems);
   return { bundle, warnings };
@@ -60,27 +53,27 @@ interface ReadOptions {
 
 /** The documents of a file and of its overlays as one, in which names of files are absolute. */
 export async function readMerged(
-  folders: Folders,
+  given: GivenFiles,
   path: string,
   overlays: readonly string[],
   options: ReadOptions = {},
 ): Promise<unknown> {
   const documents: unknown[] = [];
-  for (const file of [path, ...overlays.map((overlay) => pathOf(folders, overlay))])
-    documents.push(...(await readDocuments(folders, file, options)));
+  for (const file of [path, ...overlays.map((overlay) => pathOf(given, overlay))])
+    documents.push(...(await readDocuments(given, file, options)));
   return mergeDocuments(documents);
 }
 
 async function readDocuments(
-  folders: Folders,
+  given: GivenFiles,
   file: string,
-  { variables, sizeMax }: ReadOptions,
+  { variables, sizeMax = usualSizeMax }: ReadOptions,
 ): Promise<unknown[]> {
-  const text = textOf(file, await readLimited(file, sizeMax));
+  const text = textOf(file, await readGiven(given, file, sizeMax));
   const documents = yamlOf(file, text, variables);
   if (documents.every((document) => document === null))
     throw new JujuError('not valid', `${file}: the file is empty`);
-  const names = new Names(folders, dirname(file));
+  const names = new Names({ ...given, cwd: dirname(file) });
   return Promise.all(documents.map((document) => names.resolved(document)));
 }
 
@@ -103,12 +96,11 @@ function yamlOf(file: string, text: string, variables: Variables | undefined): u
 
 /** Resolver of the file names in a document, which are relative to the document's folder unless they are absolute. */
 class Names {
-  readonly #folders: Folders;
-  readonly #folder: string;
+  readonly #given: GivenFiles;
 
-  constructor(folders: Folders, folder: string) {
-    this.#folders = folders;
-    this.#folder = folder;
+  /** `given`: relative to the document's folder. */
+  constructor(given: GivenFiles) {
+    this.#given = given;
   }
 
   async resolved(document: unknown): Promise<unknown> {
@@ -134,14 +126,14 @@ class Names {
     const path = charm.replace(/^local:(?=[./~])/, '');
     const hasScheme = /^[a-z]+:/.test(path);
     const isPath = !hasScheme && (path.includes('/') || path === '.' || path.endsWith('.charm'));
-    return isPath ? this.#path(path) : charm;
+    return isPath ? pathOf(this.#given, path) : charm;
   }
 
   /** Resources are files, but a value that does not look like a file and names none may be the name of an image. */
   async #resources(resources: Raw): Promise<Raw> {
     const resolved: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(resources)) {
-      const path = typeof value === 'string' && value !== '' ? this.#path(value) : undefined;
+      const path = typeof value === 'string' && value !== '' ? pathOf(this.#given, value) : undefined;
       const isPath = /^(\.{1,2}|~)?\//.test(String(value));
       const isFile = path !== undefined && (isPath || (await stat(path).catch(() => undefined))?.isFile());
       Object.defineProperty(resolved, name, { value: isFile ? path : value, enumerable: true });
@@ -167,12 +159,8 @@ class Names {
     if (typeof value !== 'string') return value;
     const [, encoding, name] = /^include-(file|base64):\/\/(.+)$/s.exec(value) ?? [];
     if (name === undefined) return value;
-    const content = await readLimited(this.#path(name));
-    return encoding === 'base64' ? content.toString('base64') : textOf(this.#path(name), content);
-  }
-
-  #path(name: string): string {
-    return resolve(this.#folder, name.replace(/^~(?=\/)/, this.#folders.home));
+    const content = await readGiven(this.#given, pathOf(this.#given, name), usualSizeMax);
+    return encoding === 'base64' ? content.toString('base64') : textOf(pathOf(this.#given, name), content);
   }
 }
 
@@ -195,25 +183,4 @@ async function mapItems(
     );
   }
   return changed;
-}
-
-/** Reads a regular file. Errors: JujuError that names it. */
-export async function readLimited(file: string, sizeMax = usualSizeMax): Promise<Buffer> {
-  try {
-    const info = await stat(file);
-    // Devices and pipes are refused, because reading them may never end.
-    if (!info.isFile()) throw new JujuError('not valid', `${file}: not a regular file`);
-    if (info.size > sizeMax)
-      throw new JujuError('not valid', `${file}: larger than ${sizeMax / 1024 / 1024} MiB`);
-    return await readFile(file);
-  } catch (error) {
-    if (error instanceof JujuError) throw error;
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new JujuError(isMissing ? 'not found' : '', unreadable(file, error), { cause: error });
-  }
-}
-
-/** The absolute path of a file that a user names. */
-export function pathOf({ cwd, home }: Folders, pathArg: string): string {
-  return resolve(cwd, pathArg.replace(/^~(?=\/)/, home));
 }

@@ -23,6 +23,8 @@ export interface LocalCharm {
 export async function readCharm(path: string): Promise<LocalCharm> {
   const info = await stat(path).catch(() => undefined);
   if (!info) throw new JujuError('not found', `no charm was found at "${path}"`);
+  if (!info.isDirectory() && !info.isFile())
+    throw new JujuError('not valid', `"${path}" is not a charm: it is neither a file nor a folder`);
   const files = info.isDirectory() ? await readDirectory(path) : await readArchive(path);
   // The charmcraft.yaml in a packed charm describes only its build.
   if (!files.has('metadata.yaml') && !(info.isDirectory() && files.has('charmcraft.yaml'))) {
@@ -51,9 +53,15 @@ type TopFiles = ReadonlyMap<string, string>;
 async function readDirectory(path: string): Promise<TopFiles> {
   const files = new Map<string, string>();
   for (const name of await readdir(path))
-    files.set(name, isRead(name) ? await readFile(join(path, name), 'utf8') : '');
+    files.set(name, isRead(name) ? await readRegular(join(path, name)) : '');
   await checkDispatch(path);
   return files;
+}
+
+/** Reads a file of a charm. Errors: `not valid` for what no archive of a charm can have, such as a pipe. */
+async function readRegular(path: string): Promise<string> {
+  if (!(await stat(path)).isFile()) throw new JujuError('not valid', `${path} is not a file`);
+  return readFile(path, 'utf8');
 }
 
 /**

@@ -8,12 +8,13 @@ import { limits } from '../../core/limits.ts';
 import type { ModelFile, SecretSource } from '../../core/model-file/model-file.ts';
 import { parseModelFile } from '../../core/model-file/parse-model-file.ts';
 import { checkContent, checksumText, type SecretContent } from '../../core/secret/content.ts';
+import { pathOf, readGiven, type GivenFiles } from '../../kit/given-file.ts';
 import type { Variables } from '../../kit/yaml/variables.ts';
 import type { SecretValue } from '../model-file/prepare-model.ts';
-import { pathOf, readLimited, readMerged, type Folders } from './read-bundle.ts';
+import { readMerged, usualSizeMax } from './read-bundle.ts';
 
 interface ModelFileSources {
-  readonly folders: Folders;
+  readonly given: GivenFiles;
   /** Absolute path of the file. */
   readonly path: string;
   readonly overlays: readonly string[];
@@ -35,12 +36,12 @@ export async function readModelFile(sources: ModelFileSources): Promise<ReadMode
 
 /** Reads a model file, and also returns it as it was parsed from. Errors: as of readModelFile, without secrets. */
 export async function readWithoutSecrets({
-  folders,
+  given,
   path,
   overlays,
   variables,
 }: Omit<ModelFileSources, 'env'>): Promise<Omit<ReadModelFile, 'secrets'> & { readonly raw: unknown }> {
-  const raw = await readMerged(folders, path, overlays, { variables, sizeMax: limits.bundleBytes.max });
+  const raw = await readMerged(given, path, overlays, { variables, sizeMax: limits.bundleBytes.max });
   const file = parseModelFile(raw);
   const problems = verifyParts(file.bundle);
   if (problems.length > 0) throw bundleProblems(problems, 'model file');
@@ -66,13 +67,13 @@ async function readSecrets(file: ModelFile, sources: ModelFileSources): Promise<
 /** Reads values of a secret; relative paths are relative to the folder of the (first) file. */
 async function readContent(
   from: Readonly<Record<string, SecretSource>>,
-  { folders, path, env }: ModelFileSources,
+  { given, path, env }: ModelFileSources,
 ): Promise<SecretContent> {
   const content: Record<string, string> = {};
   for (const [key, source] of Object.entries(from)) {
     if ('file' in source) {
-      const file = pathOf({ cwd: dirname(path), home: folders.home }, source.file);
-      content[key] = (await readLimited(file)).toString('base64');
+      const file = pathOf({ ...given, cwd: dirname(path) }, source.file);
+      content[key] = (await readGiven(given, file, usualSizeMax)).toString('base64');
       continue;
     }
     const value = Object.hasOwn(env, source.env) ? env[source.env] : undefined;

@@ -154,14 +154,14 @@ export async function fileClient(
   const opened: (() => Promise<void>)[] = [];
   const session = await openModel(client, model);
   const open: OpenController = (name) => openController(client, name);
-  const folders = { cwd: folder.path, home: folder.path };
+  const given = { cwd: folder.path, home: folder.path, signal: operator.signal };
   return {
     session,
     operator,
     async plan(text, { prune = false, replace = [] } = {}) {
       folder.write('model.yaml', text);
       const { file, secrets } = await readModelFile({
-        folders,
+        given,
         path: join(folder.path, 'model.yaml'),
         overlays: [],
         variables: () => undefined,
@@ -173,7 +173,7 @@ export async function fileClient(
         map: noMachineMap,
         readCharm: (path) => localCharm(path, uploadCharm),
         readResource: (name, declared, value) =>
-          localResource({ ...folders, uploadResource }, name, declared, value),
+          localResource({ ...given, uploadResource }, name, declared, value),
         openController: open,
         session,
         force: false,
