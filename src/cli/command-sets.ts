@@ -23,19 +23,29 @@ export function setOfBlock(type: string): string {
   return Object.hasOwn(commandSets, type) ? commandSets[type as BlockType] : type;
 }
 
-/** Returns the error of a command that changes the controller's own model, so that the advice is about that one. */
-export function inControllerModel(error: unknown, controller: string): unknown {
-  if (!(error instanceof JujuError) || error.code !== 'operation is blocked') return error;
-  const info = { ...error.info, model: `${controller}:controller` };
-  return new JujuError(error.code, error.message, { cause: error, info });
+/**
+ * Rejects like `work`, which changes a model that no -m names: the advice about a disabled command is about that one.
+ * `model`: `controller:model`.
+ */
+export async function inModel<T>(model: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof JujuError) || error.code !== 'operation is blocked') throw error;
+    throw new JujuError(error.code, error.message, { cause: error, info: { ...error.info, model } });
+  }
 }
 
 /**
- * Returns the advice after the error of a disabled command: for the model that the error or the command line names,
- * else the current one. Controllers other than grigri's do not say which set is disabled.
+ * Returns the advice after the error of a disabled command: for the model that the error, the command line or the
+ * environment names, else the current one. Controllers other than grigri's do not say which set is disabled.
  */
-export function enableAdvice({ info }: JujuError, argv: readonly string[]): string {
-  const model = (info?.['model'] as string | undefined) ?? modelIn(argv);
+export function enableAdvice(
+  { info }: JujuError,
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  const model = (info?.['model'] as string | undefined) ?? modelIn(argv) ?? (env['JUJU_MODEL'] || undefined);
   const set = info?.['command-set'];
   const what =
     typeof set === 'string' && Object.hasOwn(disabled, set) ? disabled[set as CommandSet] : disabled.all;

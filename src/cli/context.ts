@@ -6,6 +6,7 @@ import { architecture } from './architecture.ts';
 import type { ClientStore } from './files/client-store.ts';
 import { dataDir } from './files/data-dir.ts';
 import { formatBytes } from './format/bytes.ts';
+import { lineFor } from './format/suggested-line.ts';
 import { visibleLine } from '../kit/visible.ts';
 import type { CliIo } from './io.ts';
 
@@ -16,6 +17,8 @@ interface ContextOptions {
   readonly outputFile: string;
   /** Name of the command, for the controller's audit log: its arguments may be secrets. */
   readonly command?: string;
+  /** Model that -m or the environment names; absent or '' = the current one. */
+  readonly model?: string;
   /** Runs the command line once more, with other effects; absent for contexts that run nothing. */
   readonly runCli?: (argv: readonly string[], io: CliIo) => Promise<number>;
 }
@@ -73,6 +76,14 @@ export class CommandContext implements AsyncDisposable {
     const { writeFile } = await import('node:fs/promises');
     const path = await import('node:path');
     await writeFile(path.resolve(this.io.cwd, this.#options.outputFile), text);
+  }
+
+  /**
+   * Returns a command line to advise, for the model that the user has named: it means the same while another one is
+   * current.
+   */
+  lineFor(line: string, model = this.#options.model ?? ''): string {
+    return `${this.io.program} ${model === '' ? line : lineFor(line, model)}`;
   }
 
   /** Writes a message to stderr, unless --quiet is given. */

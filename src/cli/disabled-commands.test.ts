@@ -40,12 +40,19 @@ test('commands are disabled, listed, refused with the way to enable them, and en
     `1: ERROR Ask the team first.\n${advice('All operations that change model have been disabled for the current model.\nTo enable changes, run', 'all')}`,
   );
   expect(await run('destroy-model work --no-prompt')).toBe(
-    `1: ERROR the operation has been blocked\n${advice('The destroy-model operation has been disabled for the current model.\nTo enable it, run', 'destroy-model')}`,
+    `1: ERROR the operation has been blocked\n${advice('The destroy-model operation has been disabled for model "ctrl:admin/work".\nTo enable it, run', 'destroy-model -m ctrl:admin/work')}`,
   );
   for (const flag of ['-m ctrl:work', '--model=ctrl:work'])
     expect(await run(`model-config ${flag} logging-config=<root>=DEBUG`)).toBe(
       `1: ERROR Ask the team first.\n${advice('All operations that change model have been disabled for model "ctrl:work".\nTo enable changes, run', 'all -m ctrl:work')}`,
     );
+  const inWork = { env: { JUJU_MODEL: 'work' } };
+  expect((await cli.run('model-config logging-config=<root>=DEBUG', inWork)).stderr).toContain(
+    'grigri enable-command all -m work\n',
+  );
+  await run('disable-command -m controller all');
+  expect(await run('upgrade-controller')).toContain('    grigri enable-command all -m ctrl:controller\n');
+  await run('enable-command -m controller all');
   expect(await run('destroy-model work --dry-run')).toContain('the operation has been blocked');
   const refused = await run('destroy-controller --no-prompt --destroy-all-models ctrl');
   expect(refused).toContain('\twork (destroy-model, all)\n');

@@ -125,7 +125,7 @@ async function undo(
   }
   await warnOnFailure(
     context,
-    `cannot remove machine ${machine}: run "grigri remove-machine ${machine} --force"`,
+    `cannot remove machine ${machine}: run "${context.lineFor(`remove-machine ${machine} --force`)}"`,
     call(connection, 'MachineManager', 'DestroyMachineWithParams', {
       'machine-tags': [`machine-${machine}`],
       force: true,

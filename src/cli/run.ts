@@ -28,7 +28,7 @@ export async function runCli(argv: readonly string[], effects: CliIo): Promise<n
     if (error instanceof UsageError) return 2;
     if (hasCode(error, 'operation is blocked')) {
       const { enableAdvice } = await import('./command-sets.ts');
-      io.stderr.write(enableAdvice(error, argv));
+      io.stderr.write(enableAdvice(error, argv, io.env));
     }
     const expected =
       error instanceof Error &&
@@ -88,13 +88,18 @@ async function dispatch(argv: readonly string[], io: CliIo): Promise<number> {
       parsed.values['verbose'] === true ||
       parsed.values['debug'] === true ||
       saysMore(io.env['JUJU_STARTUP_LOGGING_CONFIG'] ?? ''),
-    outputFile: typeof parsed.values['output'] === 'string' ? parsed.values['output'] : '',
+    outputFile: textOf(parsed.values['output']),
     runCli,
     command: match.name,
+    model: textOf(parsed.values['model']) || io.env['JUJU_MODEL'] || '',
   });
   return (
     (await command.run({ context, flags: parsed.values, args: parsed.args, givenFlags: parsed.given })) ?? 0
   );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** Whether log levels set `<root>` to DEBUG or TRACE, or consist of such a level alone. */

@@ -171,7 +171,8 @@ describe('run', () => {
     expect(one.stderr.replaceAll(/\d+/g, 'N')).toBe(
       "Scheduled operation N with task N\nCheck operation status with 'grigri show-operation N'\nCheck task status with 'grigri show-task N'\n",
     );
-    const two = await cli.run('run db/0 db/1 rest --background');
+    const two = await cli.run('run db/0 db/1 rest --background', { env: { JUJU_MODEL: 'ctrl:shop' } });
+    expect(two.stderr).toMatch(/ 'grigri show-task <id> -m ctrl:shop'\n$/);
     expect(two.stderr).toMatch(/^Scheduled operation \d+ with 2 tasks\n {2}- task \d+ on unit-db-0\n/);
     await cli.run(['cancel-task', ...waitingTasks()]);
   });

@@ -129,11 +129,11 @@ export async function showRollout(
       return context.info(`${application}: all units have ${taken}`);
     case 'paused':
       return context.info(
-        `${application}: ${canaryWords(rollout?.units ?? [], taken)}; go on with: refresh ${application} --resume`,
+        `${application}: ${canaryWords(rollout?.units ?? [], taken)}; go on with: ${context.lineFor(`refresh ${application} --resume`)}`,
       );
     case 'stopped':
       throw new Error(
-        `${rollout?.kind} stopped: ${rollout?.message}; then: refresh ${application} --resume, --abort${rollout?.kind === 'refresh' ? ' or --rollback' : ''}`,
+        `${rollout?.kind} stopped: ${rollout?.message}; then: ${context.lineFor(`refresh ${application} --resume`)}, --abort${rollout?.kind === 'refresh' ? ' or --rollback' : ''}`,
       );
     case 'aborted':
       throw new Error(`${rollout?.kind} aborted: ${rollout?.message}`);

@@ -7,6 +7,7 @@ import {
 import { modelTag } from '../../wire/tags.ts';
 import { call, only, type ResultOf } from '../../client/calls.ts';
 import { command } from '../command.ts';
+import { inModel } from '../command-sets.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { duration } from '../flags.ts';
 import { confirmByName, mustAsk } from '../prompts.ts';
@@ -50,7 +51,8 @@ are cleared, so that the command waits slightly longer.`,
     const { connection } = await context.openController(target.controller);
     const end = { ...flags, timeoutMs: flags.timeout };
     const shown = target.model.slice(target.model.indexOf('/') + 1);
-    const plan = await planModelRemoval(connection, target, end);
+    const fullName = `${target.controller}:${target.model}`;
+    const plan = await inModel(fullName, planModelRemoval(connection, target, end));
     const lines = (): string[] =>
       planLines(plan, () => `will destroy model ${target.model}`, { ...flags, waitMs: flags.timeout });
     if (flags.dryRun)
@@ -69,7 +71,7 @@ are cleared, so that the command waits slightly longer.`,
       });
     } else for (const line of lines()) context.info(line);
     context.info('Destroying model');
-    for (const text of await destroy(connection, target, end)) context.warning(text);
+    for (const text of await inModel(fullName, destroy(connection, target, end))) context.warning(text);
     const reopen = async () => (await context.openController(target.controller)).connection;
     await waitUntilGone(waitingOperator(context, remainingLine), { connection, reopen }, target, end);
     await (await context.store()).removeModel(target.controller, target.model);

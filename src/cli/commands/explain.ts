@@ -3,7 +3,7 @@ import { call, type ResultOf } from '../../client/calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { explanationTree } from '../format/explanation-tree.ts';
-import { controllerIn, lineFor } from '../format/suggested-line.ts';
+import { controllerIn } from '../format/suggested-line.ts';
 import { render } from '../format/render.ts';
 import { userTag } from '../../wire/tags.ts';
 import { defined } from '../../core/defined.ts';
@@ -54,7 +54,7 @@ async function ask(context: CommandContext, model: string, names: readonly strin
   if (first === 'user' && second !== undefined && names.length === 2) return askUser(context, model, second);
   const { connection } = await context.openModel(model);
   try {
-    return asTyped(context, await call(connection, 'Lives', 'Explain', { names: [...names] }), model);
+    return asTyped(context, await call(connection, 'Lives', 'Explain', { names: [...names] }));
   } catch (error) {
     const otherName =
       names.length === 2 && names[0] === 'model' ? names[1] : names.length === 1 ? names[0] : '';
@@ -76,12 +76,12 @@ async function askUser(context: CommandContext, model: string, name: string): Pr
   return asTyped(context, await call(connection, 'Lives', 'ExplainUser', { tag: userTag(name) }), '');
 }
 
-/** Completes the suggested commands: with the program's name, and with the model that -m gave, '' = none. */
-function asTyped({ io }: CommandContext, explained: Explained, model: string): Explained {
+/** Completes the suggested commands: with the program's name, and with the model, '' = none, absent = that of -m. */
+function asTyped(context: CommandContext, explained: Explained, model?: string): Explained {
   type Commands = Explained['next'][number]['commands'];
   const commands = (list: Commands): Commands =>
     list.map(({ line, effect }) => ({
-      line: `${io.program} ${model === '' ? line : lineFor(line, model)}`,
+      line: context.lineFor(line, model),
       effect,
     }));
   const actor = (actorEntry: Explained['next'][number]) => ({

@@ -36,7 +36,8 @@ option.`,
     const session = await context.openModel(flags.model);
     const status = await fullStatus(session.connection);
     const entrance = await entranceOf(context, session, status);
-    const sides = entrance && (await Promise.all(places.map((place) => sideOf(place, { entrance, status }))));
+    const sides =
+      entrance && (await Promise.all(places.map((place) => sideOf(context, place, { entrance, status }))));
     if (sides?.every((side) => side !== undefined)) {
       await session.connection.close();
       return enterAndCopy(context, sides, request);
@@ -47,12 +48,13 @@ option.`,
 
 /** Returns one side of a copy without ssh; undefined where a machine is not entered. */
 async function sideOf(
+  context: CommandContext,
   { user, target, path }: Place,
   { entrance, status }: { readonly entrance: Entrance; readonly status: FullStatus },
 ): Promise<Side | undefined> {
   if (target === '') return { enter: [], user: undefined, path };
   if (isPlainHost(target)) return undefined;
-  const enter = await entrance(findTarget(status, target).machine, { user, tty: false });
+  const enter = await entrance(findTarget(context, status, target).machine, { user, tty: false });
   return enter && { enter, user: user || 'root', path };
 }
 
@@ -97,7 +99,7 @@ async function copyBySsh(
   const aliases = new Map<string, string>();
   for (const { target } of remote) {
     if (aliases.has(target) || isPlainHost(target)) continue;
-    const { machine } = findTarget(status, target);
+    const { machine } = findTarget(context, status, target);
     const found = await wayTo(context, session, { machine, way, user: '' });
     hosts.push(...found);
     aliases.set(target, found[0]!.alias);

@@ -68,7 +68,7 @@ async function sshTo(
   const { io } = context;
   const session = await context.openModel(flags.model);
   const status = await fullStatus(session.connection);
-  const { machine } = findTarget(status, name);
+  const { machine } = findTarget(context, status, name);
   const entrance = await entranceOf(context, session, status);
   const argv = await entrance?.(machine, { user, tty: io.stdin.isTTY && io.stdout.isTTY });
   if (argv) {

@@ -5,7 +5,7 @@ import { quoted } from '../../providers/toolkit/user-data/shell.ts';
 import type { ControllerSession } from '../../operate/sessions.ts';
 import { resolveModel } from '../../operate/sessions.ts';
 import { command, controllerFlags } from '../command.ts';
-import { inControllerModel } from '../command-sets.ts';
+import { inModel } from '../command-sets.ts';
 import type { CommandContext } from '../context.ts';
 import { noMoreArgs } from '../errors.ts';
 import { bool, text } from '../flags.ts';
@@ -46,15 +46,16 @@ The agents of its models follow, one machine of a model first: upgrade-model say
         'unauthorized access',
         'upgrade not possible with controller access below superuser',
       );
+    const model = `${session.controller}:controller`;
     const asksForOther = flags.agentVersion !== '' && flags.agentVersion !== jujuVersion;
     if (!flags.resetPreviousUpgrade && !asksForOther) {
-      const { dryRun } = flags;
-      if (await upgrade(context, session, { program, dryRun, timeoutMs: timeout })) return;
+      const work = { name, program, dryRun: flags.dryRun, timeoutMs: timeout };
+      if (await inModel(model, upgrade(context, session, work))) return;
     }
     // The connection may be that of the program before.
-    const { connection, controller } = await context.openController(name);
-    const { uuid } = await resolveModel(context.client, `${controller}:controller`);
-    await requestUpgrade(context, connection, { ...flags, uuid });
+    const { connection } = await context.openController(name);
+    const { uuid } = await resolveModel(context.client, model);
+    await inModel(model, requestUpgrade(context, connection, { ...flags, uuid }));
   },
 });
 
@@ -63,10 +64,16 @@ async function upgrade(
   context: CommandContext,
   session: ControllerSession,
   {
+    name,
     program,
     dryRun,
     timeoutMs,
-  }: { readonly program: string; readonly dryRun: boolean; readonly timeoutMs: number },
+  }: {
+    readonly name: string;
+    readonly program: string;
+    readonly dryRun: boolean;
+    readonly timeoutMs: number;
+  },
 ): Promise<boolean> {
   const { forgetFailed, planProgram, replaceProgram } = await import('../upgrade/replace-program.ts');
   const { findProgram } = await import('../upgrade/find-program.ts');
@@ -90,13 +97,12 @@ async function upgrade(
   const best = `program ${shortBuild(planned)}`;
   context.info(`best version:\n    ${program === '' ? `${jujuVersion} (${best})` : best}`);
   if (dryRun) {
-    const line = `upgrade-controller${program === '' ? '' : ` --program ${quoted(program)}`}`;
+    const flags = [name && `-c ${name}`, program && `--program ${quoted(program)}`].filter(Boolean);
+    const line = ['upgrade-controller', ...flags].join(' ');
     await context.write(`upgrade to this version by running\n    ${context.io.program} ${line}\n`);
     return true;
   }
-  await replaceProgram(context, session, { files, plan, timeoutMs }).catch((error: unknown) => {
-    throw inControllerModel(error, session.controller);
-  });
+  await replaceProgram(context, session, { files, plan, timeoutMs });
   await context.write(
     `upgraded controller "${session.controller}" from program ${shortBuild(build)} to ${shortBuild(planned)}\n`,
   );

@@ -172,7 +172,9 @@ export function formatStatus(status: FullStatus, controller: string, time: TimeS
     storage: {
       ...formatSectionsOf(status.storage ?? [], status.filesystems ?? [], status.volumes ?? [], time),
     },
-    ...defined({ strays: status.strays ? formatStrays(status.strays, time) : undefined }),
+    ...defined({
+      strays: status.strays ? formatStrays(status.strays, `${controller}:${model.name}`, time) : undefined,
+    }),
     controller: { timestamp: formatClockTime(status['controller-timestamp'], time) },
   };
 }
@@ -208,6 +210,7 @@ function formatOffer(offer: OfferStatus): FormattedOffer {
 
 function formatStrays(
   { 'harvest-mode': mode, instances }: NonNullable<FullStatus['strays']>,
+  model: string,
   time: TimeStyle,
 ): NonNullable<FormattedStatus['strays']> {
   // The remedy names the mode that also stops these instances, in addition to those that the current mode stops.
@@ -217,7 +220,7 @@ function formatStrays(
       ? `is being stopped (provisioner-harvest-mode=${mode})`
       : mode === 'unknown' || mode === 'all'
         ? 'belongs to no machine; will be stopped soon, unless it runs a controller'
-        : `belongs to no machine; run "model-config ${remedy}" to stop it`;
+        : `belongs to no machine; run "model-config -m ${model} ${remedy}" to stop it`;
   const formatted = instances.map((stray): [string, FormattedStray] => [
     stray['instance-id'],
     {

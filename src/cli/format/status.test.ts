@@ -113,13 +113,13 @@ describe('statusTabular', () => {
         .at(-1);
     expect(shown('destroyed', stray('i-7'), stray('i-8', { machine: '' }))).toMatchInlineSnapshot(`
       "Stray instance  Made for  Since                 Message
-      i-7             4         2026-01-01 10:00:00Z  belongs to no machine; run "model-config provisioner-harvest-mode=all" to stop it
-      i-8                       2026-01-01 10:00:00Z  belongs to no machine; run "model-config provisioner-harvest-mode=all" to stop it
+      i-7             4         2026-01-01 10:00:00Z  belongs to no machine; run "model-config -m ctrl:shop provisioner-harvest-mode=all" to stop it
+      i-8                       2026-01-01 10:00:00Z  belongs to no machine; run "model-config -m ctrl:shop provisioner-harvest-mode=all" to stop it
       "
     `);
     expect(shown('none', stray('i-7'))).toMatchInlineSnapshot(`
       "Stray instance  Made for  Since                 Message
-      i-7             4         2026-01-01 10:00:00Z  belongs to no machine; run "model-config provisioner-harvest-mode=unknown" to stop it
+      i-7             4         2026-01-01 10:00:00Z  belongs to no machine; run "model-config -m ctrl:shop provisioner-harvest-mode=unknown" to stop it
       "
     `);
     expect(shown('all', stray('i-7', { stopping: true }), stray('i-8'))).toMatchInlineSnapshot(`

@@ -31,7 +31,7 @@ export async function debugUnit(
   const session = await context.openModel(flags.model);
   const { connection } = session;
   const status = await fullStatus(connection);
-  const { unit, machine } = findTarget(status, target);
+  const { unit, machine } = findTarget(context, status, target);
   const url = status.applications[unit.slice(0, unit.indexOf('/'))]?.charm ?? '';
   const charm = await call(connection, 'Charms', 'CharmInfo', { url });
   const wishes = { unit, names: namesToCatch(unit, charm, names), ...defined({ at: request.at }) };

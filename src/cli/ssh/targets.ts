@@ -4,9 +4,12 @@ import { notThere } from '../../core/controller/no-application.ts';
 import { isMachineId } from '../../core/names.ts';
 import type { MachineStatus, UnitStatus } from '../../wire/facades/client.ts';
 import { call, type ResultOf } from '../../client/calls.ts';
+import type { CommandContext } from '../context.ts';
 import type { Connection } from '../../client/connection.ts';
 
 export type FullStatus = ResultOf<'Client', 'FullStatus'>;
+
+type Advisor = Pick<CommandContext, 'lineFor'>;
 
 interface Target {
   /** Name of the unit, with its number; '' for a machine. */
@@ -24,12 +27,17 @@ export function isPlainHost(name: string): boolean {
 }
 
 /** Finds the target. Errors: `not found`, `not assigned`, `not provisioned`. */
-export function findTarget(status: FullStatus, name: string): Target {
-  const { unit, machine: id } = isMachineId(name) ? { unit: '', machine: name } : findUnit(status, name);
+export function findTarget(context: Advisor, status: FullStatus, name: string): Target {
+  const { unit, machine: id } = isMachineId(name)
+    ? { unit: '', machine: name }
+    : findUnit(context, status, name);
   const machine = machineOf(status.machines, id);
   if (!machine) throw new JujuError('not found', `machine ${id} not found`);
   if (machine['instance-id'] === 'pending' || machine['instance-id'] === '') {
-    throw new JujuError('not provisioned', `machine "${id}" is not started yet: see 'grigri status ${id}'`);
+    throw new JujuError(
+      'not provisioned',
+      `machine "${id}" is not started yet: see '${context.lineFor(`status ${id}`)}'`,
+    );
   }
   return { unit, machine };
 }
@@ -46,7 +54,7 @@ export function machineOf(
     .find(Boolean);
 }
 
-function findUnit(status: FullStatus, target: string): { unit: string; machine: string } {
+function findUnit(context: Advisor, status: FullStatus, target: string): { unit: string; machine: string } {
   const [application = '', unitNumber] = target.split('/');
   const units: [string, UnitStatus, string][] = [];
   const add = (entries: Readonly<Record<string, UnitStatus>>, principalMachine: string): void => {
@@ -82,7 +90,7 @@ function findUnit(status: FullStatus, target: string): { unit: string; machine: 
   if (!machine)
     throw new JujuError(
       'not assigned',
-      `unit "${name}" has no machine yet: see 'grigri status ${application}'`,
+      `unit "${name}" has no machine yet: see '${context.lineFor(`status ${application}`)}'`,
     );
   return { unit: name, machine };
 }

@@ -46,7 +46,7 @@ export async function finish(
   if (tasks.length === 1 && results[0]?.log?.length) tell('');
   await finishing.show(results);
   const failed = results.filter(hasFailed);
-  if (failed.length > 0) context.io.stderr.write(`ERROR ${failures(failed)}\n`);
+  if (failed.length > 0) context.io.stderr.write(`ERROR ${failures(context, failed)}\n`);
   if (failed.length > 0 || refused) throw new Exit(1);
 }
 
@@ -72,16 +72,16 @@ function scheduled(context: CommandContext, { id, tasks }: Operation): void {
     `Scheduled operation ${id} with ${single ? `task ${single.id}` : countOf(tasks.length, 'task')}`,
   );
   if (!single) for (const task of tasks) context.info(`  - task ${task.id} on ${task.receiverTag}`);
-  context.info(`Check operation status with 'grigri show-operation ${id}'`);
-  context.info(`Check task status with 'grigri show-task ${single ? single.id : '<id>'}'`);
+  context.info(`Check operation status with '${context.lineFor(`show-operation ${id}`)}'`);
+  context.info(`Check task status with '${context.lineFor(`show-task ${single ? single.id : '<id>'}`)}'`);
 }
 
-function failures(failed: readonly TaskResult[]): string {
+function failures(context: CommandContext, failed: readonly TaskResult[]): string {
   const plural = failed.length === 1 ? '' : 's';
   const lines = failed.map((task) => {
     const code = task.output?.['return-code'];
     if (code !== undefined) return ` - id "${idOf(task)}" with return code ${Number(code)}`;
     return ` - id "${idOf(task)}" without a return code: ${task.error?.message ?? (task.message || task.status || '')}`;
   });
-  return `the following task${plural} failed:\n${lines.join('\n')}\n\nuse 'grigri show-task' to inspect the failure${plural}`;
+  return `the following task${plural} failed:\n${lines.join('\n')}\n\nuse '${context.lineFor('show-task')}' to inspect the failure${plural}`;
 }

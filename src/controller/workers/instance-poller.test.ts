@@ -203,7 +203,7 @@ test('a missing instance is lost with a remedy in its message, and is running ag
   expect(fixture.status('0')).toMatchObject({
     status: 'lost',
     message:
-      'the instance no longer exists in the cloud: "reprovision-machine 0" starts another, "remove-machine 0 --force" removes the machine',
+      'the instance no longer exists in the cloud: "reprovision-machine" starts another, "remove-machine --force" removes the machine',
   });
   await fixture.run(30 * minute);
   expect(fixture.model.view().get('machine', '0')?.instance?.id, 'it is only reported').toBe('i-0');

@@ -46,12 +46,15 @@ export function irreplaceable(machine: MachineDoc, refs: ReprovisionRefs): strin
   return undefined;
 }
 
-/** The status message of a lost instance: what the user can do. */
+/**
+ * The status message of a lost instance: what the user can do. It has no whole command lines, which would name the same
+ * machine of another model while that is the current one.
+ */
 export function remedyForLoss(machine: MachineDoc, refs: ReprovisionRefs): string {
-  const { id, isController } = machine;
+  const { isController } = machine;
   const lostText = 'the instance no longer exists in the cloud';
   if (isController) return lostText;
-  const giveUp = `"remove-machine ${id} --force" removes the machine`;
+  const giveUp = '"remove-machine --force" removes the machine';
   if (irreplaceable(machine, refs) !== undefined) return `${lostText}: ${giveUp}`;
-  return `${lostText}: "reprovision-machine ${id}" starts another, ${giveUp}`;
+  return `${lostText}: "reprovision-machine" starts another, ${giveUp}`;
 }

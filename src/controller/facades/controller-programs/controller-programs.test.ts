@@ -49,13 +49,17 @@ test('a plan tells the running program, the one that did not come up, and what i
   });
 });
 
-test('an upgrade takes whole programs only, and none while a block or a migration forbids it', async () => {
+test('an upgrade takes whole programs only, and none while a block or a migration forbids it, before files are sent', async () => {
   await expect(upgrade([])).rejects.toMatchObject({ message: 'program without the file node' });
   await callers.change((tx) =>
     tx
       .in(callers.controllerModel)
       .put('block', 'BlockChange', { type: 'BlockChange', number: 1, message: 'not now' }),
   );
+  const plan = (list: readonly object[]): Promise<unknown> =>
+    callers.call('ControllerPrograms', 'Plan', { files: list });
+  await expect(plan(files)).rejects.toMatchObject({ code: 'operation is blocked' });
+  expect(await plan([])).toMatchObject({ arch: 'amd64' });
   await expect(upgrade()).rejects.toMatchObject({ code: 'operation is blocked' });
   await callers.change((tx) => tx.in(callers.controllerModel).remove('block', 'BlockChange'));
   const migration = { model: callers.model, attempt: 1, phase: 'IMPORT' };

@@ -19,7 +19,11 @@ async function plan(
   { files }: ParamsOf<typeof spec, 'Plan'>,
 ): Promise<ResultOf<typeof spec, 'Plan'>> {
   const programs = programsOf(call.services);
-  if (files.length > 0) checkProgramFiles(files);
+  if (files.length > 0) {
+    checkProgramFiles(files);
+    // Before anything is sent for an upgrade that would be refused.
+    checkMayUpgrade(call);
+  }
   const build = await programs.build();
   const planned = files.length > 0 ? await programs.plan(files) : undefined;
   return {
@@ -37,13 +41,7 @@ async function upgrade(
 ): Promise<ResultOf<typeof spec, 'Upgrade'>> {
   const programs = programsOf(call.services);
   checkProgramFiles(files);
-  const root = call.read().in('');
-  checkNotBlocked(call.read().in(root.get('controller', 'self')?.modelUuid ?? ''), 'change');
-  for (const migration of root.list('migration')) {
-    if (!isFrozen(migration)) continue;
-    const { name = '' } = root.get('model', migration.model) ?? {};
-    throw new JujuError('', `model "${name}" is being migrated: upgrade the controller when that has ended`);
-  }
+  checkMayUpgrade(call);
   const from = shortBuild(await programs.build());
   await programs.upgrade(files).catch(async (error: unknown) => {
     // With that, a program that did not come up is forgotten.
@@ -53,4 +51,15 @@ async function upgrade(
   });
   call.services.log.info('the controller takes another program', { by: call.by, from });
   return {};
+}
+
+/** Errors: `operation is blocked` by a block of the model `controller`; '' while a model is being migrated. */
+function checkMayUpgrade(call: Call): void {
+  const root = call.read().in('');
+  checkNotBlocked(call.read().in(root.get('controller', 'self')?.modelUuid ?? ''), 'change');
+  for (const migration of root.list('migration')) {
+    if (!isFrozen(migration)) continue;
+    const { name = '' } = root.get('model', migration.model) ?? {};
+    throw new JujuError('', `model "${name}" is being migrated: upgrade the controller when that has ended`);
+  }
 }

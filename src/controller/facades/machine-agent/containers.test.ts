@@ -172,7 +172,7 @@ test('a container that is gone from its host is lost with a remedy in its messag
   await call('ContainerStarted', { container: '0/lxd/0', nonce, instance, hardware: {} });
   await call('ContainersSeen', { lost: ['0/lxd/0'], back: [] });
   expect(instanceStatus()).toBe(
-    'lost: the instance no longer exists in the cloud: "remove-machine 0/lxd/0 --force" removes the machine',
+    'lost: the instance no longer exists in the cloud: "remove-machine --force" removes the machine',
   );
   await call('ContainersSeen', { lost: [], back: ['0/lxd/0'] });
   expect(instanceStatus()).toBe('running: Running');
