@@ -21,6 +21,7 @@ import type { Store } from '../../store/store.ts';
 import type { Recipient } from '../../kit/sealed/recipient.ts';
 import type { ArchiveMade, Archiver, StartArchiver } from './archive.ts';
 import { ArchiveFolder } from './archive-folder.ts';
+import { nextNumber } from './next-number.ts';
 
 const run = promisify(execFile);
 /** How long an archive stays that was sent to a client which does not tell whether it has it. */
@@ -40,6 +41,8 @@ interface BackupParts {
   readonly blobsDir: string;
   /** Folder of files that a killed process leaves and a start removes. */
   readonly uploadsDir: string;
+  /** File with the numbers that backups were given; see nextNumber. */
+  readonly numbers: string;
   /** Folder of archives when the model names none. */
   readonly folder: string;
 }
@@ -64,7 +67,6 @@ export class Backups {
   readonly #ended = new AbortController();
   /** When archives were sent that wait for their removal, by path. */
   readonly #sent = new Map<string, number>();
-  #newest = { second: '', n: 0 };
   #isBusy = false;
   #work: Promise<unknown> = Promise.resolve();
   /** Ends with the sweep at the start, which would remove the file of a new backup. */
@@ -130,7 +132,7 @@ export class Backups {
     await mkdir(inside, { mode: 0o700 });
     if (logs) await this.#copyLogs(inside);
     await copyFile(settings, join(inside, 'controller.json'));
-    const from = this.#numberOf(started);
+    const from = await nextNumber(this.#parts.numbers, started);
     const record = this.#record(notes, started, from);
     const how = { from, isSealed: recipient !== undefined, isScheduled };
     const partial = this.archives.partial(await this.archives.free(started, how));
@@ -186,14 +188,6 @@ export class Backups {
     } finally {
       release();
     }
-  }
-
-  /** The number of a backup among those that were begun in the same second: their archives may be gone by now. */
-  #numberOf(started: string): number {
-    const second = started.slice(0, 19);
-    const n = this.#newest.second === second ? this.#newest.n + 1 : 0;
-    this.#newest = { second, n };
-    return n;
   }
 
   #record(notes: string, started: string, n: number): BackupRecord {

@@ -89,6 +89,7 @@ function begin(): void {
     logsDir: join(folder, 'logs'),
     blobsDir: join(folder, 'blobs'),
     uploadsDir: join(folder, 'uploads'),
+    numbers: join(folder, 'backup-numbers.json'),
     folder: join(folder, 'backups'),
   });
   const services = {
@@ -286,6 +287,29 @@ test('what a killed controller left is swept at the start, also without a schedu
     writeFileSync(join(folder, 'backups', `juju-backup-1.tar.zst.${owner}.partial`), '');
   await pass();
   expect(stored()).toEqual(['juju-backup-1.tar.zst.another.partial']);
+});
+
+test('no two backups have one ID, however the clock is set, and also when the controller was started anew', async () => {
+  const ids: string[] = [];
+  const later = [0, 0, 1000, 0, -1000, -1000, 500, 2000, -2000];
+  for (const ms of later) {
+    model.advance(ms);
+    scheduler.stop();
+    begin();
+    ids.push((await backups.create({ notes: '' })).id.split('.')[0]!);
+    for (const name of stored()) rmSync(join(folder, 'backups', name));
+  }
+  expect(ids).toEqual([
+    '20260101-000000',
+    '20260101-000000-1',
+    '20260101-000001',
+    '20260101-000001-2',
+    '20260101-000000-3',
+    '20251231-235959-4',
+    '20251231-235959-5',
+    '20260101-000001-6',
+    '20251231-235959-7',
+  ]);
 });
 
 test('a backup that was made before the controller was killed is not made twice', async () => {

@@ -25,7 +25,7 @@ function stamp(time: string): string {
   return time.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
 }
 
-/** ID of a backup of the controller with this model; `n` tells those of one second apart. */
+/** ID of a backup of the controller with this model; `n` tells those apart that have one time. */
 export function backupId({ started, n }: Pick<ArchiveName, 'n' | 'started'>, model: string): string {
   return `${stamp(started)}${numbered(n)}.${model}`;
 }
@@ -38,7 +38,7 @@ function numbered(n: number): string {
 interface ArchiveName {
   /** RFC 3339, in whole seconds. */
   readonly started: string;
-  /** Tells those of one second apart. */
+  /** Tells those apart that have one time. */
   readonly n: number;
   readonly isSealed: boolean;
   /** UUID of the controller whose schedule has made the archive; absent = it was made by hand. */

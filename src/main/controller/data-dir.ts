@@ -21,6 +21,7 @@ export function dataPaths(
   | 'ready'
   | 'room'
   | 'backups'
+  | 'backupNumbers'
   | 'restored',
   string
 > {
@@ -40,6 +41,7 @@ export function dataPaths(
     ready: join(dataDir, 'ready'),
     room: join(dataDir, 'room'),
     backups: join(dataDir, 'backups'),
+    backupNumbers: join(dataDir, 'backup-numbers.json'),
     restored: join(dataDir, 'restored.json'),
   };
 }

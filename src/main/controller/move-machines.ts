@@ -28,8 +28,8 @@ export async function checkMove(from: string, to: string): Promise<void> {
  * What another file system is mounted on stays.
  */
 export async function moveFiles(from: string, to: string): Promise<void> {
-  const { backups, logs, agents } = dataPaths('');
-  const names = new Set([backups, logs, agents, programsDir('')]);
+  const { backups, backupNumbers, logs, agents } = dataPaths('');
+  const names = new Set([backups, backupNumbers, logs, agents, programsDir('')]);
   const { dev } = await stat(from);
   const isLast = (name: string): number => Number(name === backups);
   for (const name of (await readdir(from)).sort((a, b) => isLast(a) - isLast(b))) {

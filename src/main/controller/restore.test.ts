@@ -66,6 +66,7 @@ test('a restored controller is as it was when the backup was made', async () => 
   ]);
   await controller.addModel('forgotten');
   blobs.remove(sha256, () => false);
+  const numbers = readFileSync(join(controller.dataDir, 'backup-numbers.json'), 'utf8');
   const place = join(controller.dataDir, 'blobs', sha256.slice(0, 2), sha256);
   let restored: object = {};
   await controller.restart(async () => {
@@ -75,6 +76,8 @@ test('a restored controller is as it was when the backup was made', async () => 
   });
   expect(restored).toMatchObject({ before: join(controller.dataDir, 'before-restore-1') });
   expect(modelsOf(controller)).toEqual(['controller', 'kept']);
+  // No later backup has the ID of one that the restored store does not know.
+  expect(readFileSync(join(controller.dataDir, 'backup-numbers.json'), 'utf8')).toBe(numbers);
   // What was there may have given numbers since the backup.
   expect(controller.running().store.read().in('').get('sequence', firstNumbers)?.next).toBe(2000);
   await controller.addModel('forgotten');
@@ -135,7 +138,8 @@ test('a controller leaves its directory for another one: its machines go along, 
   writeFileSync(join(old, 'machines', 'model', 'model.json'), '{}');
   for (const name of ['backups', 'logs', 'programs', 'agents', 'tools'])
     mkdirSync(join(old, name, 'of-old'), { recursive: true });
-  for (const name of ['audit.log', 'audit-2026.log']) writeFileSync(join(old, name), 'of old');
+  const files = ['audit.log', 'audit-2026.log', 'backup-numbers.json'];
+  for (const name of files) writeFileSync(join(old, name), 'of old');
   mkdirSync(join(place, 'agents'), { recursive: true });
   mkdirSync(join(place, 'machines', 'another'), { recursive: true });
   const move = () => restoreOffline(place, { archive, oldDataDir: old });
@@ -155,7 +159,7 @@ test('a controller leaves its directory for another one: its machines go along, 
     'secrets.db',
     'store.db',
   ]);
-  expect(readdirSync(place)).toEqual(expect.arrayContaining(['audit.log', 'audit-2026.log']));
+  expect(readdirSync(place)).toEqual(expect.arrayContaining(files));
   for (const name of ['backups', 'logs', 'programs'])
     expect(readdirSync(join(place, name))).toEqual(['of-old']);
   expect(readdirSync(join(place, 'agents'))).toEqual([]);

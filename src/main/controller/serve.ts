@@ -254,6 +254,7 @@ function partsOf(
       settings: paths.settings,
       blobsDir: paths.blobs,
       logsDir: paths.logs,
+      numbers: paths.backupNumbers,
       folder: paths.backups,
     }),
     forecasts: new Forecasts(playInThread),
