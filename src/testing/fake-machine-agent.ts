@@ -77,8 +77,16 @@ export function fakeMachineAgent(world: FakeController): FakeMethods {
     },
     OwnSecrets: () => ({ secrets: [] }),
     StorageMade: () => ({}),
-    StorageMounted: () => ({}),
-    StorageUnmounted: () => ({}),
+    StorageMounted: ({ storage, path }) => {
+      const record = world.storages.get(storage);
+      if (record) world.storages.set(storage, { ...record, mounted: path });
+      return {};
+    },
+    StorageUnmounted: ({ storage }) => {
+      const { mounted: _mounted, ...record } = world.storages.get(storage) ?? {};
+      if ('id' in record) world.storages.set(storage, record);
+      return {};
+    },
     StorageDestroyed: () => ({}),
     StorageFailed: () => ({}),
     ReleaseStorage: () => ({}),

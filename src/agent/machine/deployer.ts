@@ -5,7 +5,7 @@ import { createLog, type Log, type LogSink } from '../../kit/log.ts';
 import type { ModelRecord } from '../../wire/agent-records.ts';
 import { unitTag } from '../../wire/tags.ts';
 import { LeadershipTracker } from '../unit/leadership.ts';
-import { mayGoOn, type RestoreSeen } from '../unit/restore-seen.ts';
+import { runsAfter, type RestoreSeen } from '../unit/restore-seen.ts';
 import { KeptStates, stateKeeper, type KeptState } from '../unit/kept-state.ts';
 import { SavedState, type UnitState } from '../unit/saved-state.ts';
 import { Statuses } from '../unit/statuses.ts';
@@ -209,7 +209,7 @@ export class Deployer {
         output: (name, level, message) =>
           sink({ time: new Date(clock.now()).toISOString(), level, module: `unit.${unit}.${name}`, message }),
         state,
-        mayGoOn: () => mayGoOn(mirror.model()?.restored, since),
+        runsAfter: () => runsAfter(mirror.model()?.restored, since),
         statuses,
         leadership: new LeadershipTracker({ unit, api, clock, holder }),
         timers: new Timers(clock, random),

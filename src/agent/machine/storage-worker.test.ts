@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../kit/log.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import type { StorageRecord } from '../../wire/agent-records.ts';
+import { MachineLock } from '../machine-lock.ts';
 import { StorageWorker, type StorageHost } from './storage-worker.ts';
 import type { MachineWorld } from './world.ts';
 
@@ -38,6 +39,7 @@ function agentWith(
     },
     clock,
     random: () => 0.5,
+    lock: new MachineLock(),
     log: silentLog,
   } as unknown as MachineWorld;
   let changes = 0;

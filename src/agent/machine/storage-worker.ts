@@ -205,9 +205,9 @@ export class StorageWorker {
       now = await this.#act(storage, 'mount', signal, () => host.mount(record));
     } catch (error) {
       signal.throwIfAborted();
-      // The unit waits for the storage's unmounting.
+      // The unit waits for the storage's unmounting, which waits for the hook that runs beside it after a restore.
       this.#moved.set(storage, mounted);
-      await this.#unmount(host, record, signal);
+      await this.#world.lock.hold(signal, () => this.#unmount(host, record, signal));
       await api.call('StorageUnmounted', { storage }, { signal });
       throw error;
     }

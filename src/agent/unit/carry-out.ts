@@ -27,6 +27,7 @@ export async function carryOut(
   signal: AbortSignal,
 ): Promise<'again' | 'wait'> {
   const { unit, api, state, log } = world;
+  const restore = world.runsAfter();
   switch (op.kind) {
     case 'deploy':
       await deployOperation(world, op, signal);
@@ -36,7 +37,7 @@ export async function carryOut(
       if (op.clearResolved) await clearResolved(world, signal);
       if (await isSecretGone(world, op.hook, remote, signal))
         await skipHookOperation(world, op.hook, remote, signal);
-      else await runHookOperation(world, op.hook, remote, signal);
+      else await runHookOperation(world, op.hook, { remote, restore }, signal);
       return 'again';
     case 'skip-hook':
       // The flag is cleared first: a lost skip can be asked for again, while a skip that is kept would skip the next

@@ -7,7 +7,11 @@ export interface RestoreSeen {
   told?: string;
 }
 
-/** Whether the unit's hooks may run: not from a restore until it is accepted, and the agent has gone over. */
-export function mayGoOn(restored: ModelRecord['restored'], { known }: RestoreSeen): boolean {
-  return restored === undefined || (restored.state !== 'held' && restored.id === known);
+/**
+ * Returns the restore after which the unit's hooks run, '' when there was none; undefined = they may not: not from a
+ * restore until it is accepted, and the agent has gone over.
+ */
+export function runsAfter(restored: ModelRecord['restored'], { known }: RestoreSeen): string | undefined {
+  if (!restored) return '';
+  return restored.state !== 'held' && restored.id === known ? known : undefined;
 }

@@ -17,12 +17,12 @@ import { defined } from '../../core/defined.ts';
 /**
  * Runs a hook: the state with the pending hook is saved, the hook runs, its changes and the state after it are
  * committed in one transaction (unit-agent.md#commit-once). A failed hook stays pending and its deferred changes are
- * dropped (unit-agent.md#hook-failure).
+ * dropped (unit-agent.md#hook-failure). A hook that was chosen before a restore stays pending without being run.
  */
 export async function runHookOperation(
   world: UnitWorld,
   hook: Hook,
-  remote: RemoteState,
+  { remote, restore }: { readonly remote: RemoteState; readonly restore: string | undefined },
   signal: AbortSignal,
 ): Promise<void> {
   await world.lock.hold(signal, async (release) => {
@@ -34,6 +34,8 @@ export async function runHookOperation(
     if (debug) release();
     state.set(startHook(state.local, hook, world.newId()));
     await Promise.all([state.save(signal), announce(world, hook, signal, debug !== undefined)]);
+    // The wait for the lock or the controller may have outlasted a restore, and the storage may be away since then.
+    if (world.runsAfter() !== restore) return;
 
     const context = contextFor(world, eventOf(hook));
     let hint: string | undefined;

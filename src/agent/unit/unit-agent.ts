@@ -98,7 +98,7 @@ export class UnitAgent {
       if (!remote) return undefined;
       const mayRun = mayRunTasks(state.local) && !this.#forced.signal.aborted;
       if (mayRun && (await this.#runTask(signal))) continue;
-      if (!this.#world.mayGoOn()) return undefined;
+      if (this.#world.runsAfter() === undefined) return undefined;
       const next = nextOperation(state.local, remote);
       // The deployer removes a dead unit.
       if (next.kind === 'terminate') return undefined;
@@ -139,7 +139,8 @@ export class UnitAgent {
     const { state, statuses } = this.#world;
     await state.save(signal);
     const { op } = state.local;
-    if (op.kind === 'hook' && op.step === 'pending') await showHookError(this.#world, op, signal);
+    if (op.kind === 'hook' && op.step === 'pending' && op.failures > 0)
+      await showHookError(this.#world, op, signal);
     else await statuses.setAgent('idle', '', signal);
   }
 }

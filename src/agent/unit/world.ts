@@ -31,8 +31,8 @@ export interface UnitWorld {
   readonly statuses: Statuses;
   readonly leadership: LeadershipTracker;
   readonly timers: Timers;
-  /** Whether hooks may run: not from a restore of the model until an operator has accepted it. */
-  mayGoOn(): boolean;
+  /** The restore of the model after which hooks run, '' for none; undefined = they may not until it is accepted. */
+  runsAfter(): string | undefined;
   /** Must be called when a charm asks for a reboot of the machine. */
   reboot(): void;
 }
