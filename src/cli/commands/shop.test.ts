@@ -1,6 +1,6 @@
 /** The example of a repository with environments: planned and applied as CI does, against a simulated cloud. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +9,8 @@ import { cli, prepareCli, succeed as ok } from '../../testing/cli-world.ts';
 
 prepareCli(() => undefined);
 
-const shop = join(import.meta.dirname, '../../../examples/shop');
+const root = join(import.meta.dirname, '../../..');
+const shop = join(root, 'examples/shop');
 const file = (environment: string): string =>
   `${shop}/model.yaml --overlay ${shop}/environments/${environment}.yaml --var-file ${shop}/environments/${environment}.vars.yaml`;
 const env = { env: { SHOP_PAYMENT_KEY: 'k-123' } };
@@ -58,6 +59,40 @@ test.each([
   });
   rmSync(bin, { recursive: true });
   expect([run.status, run.stdout], run.stderr).toEqual([code, stdout]);
+});
+
+/** Jobs of a file for GitHub, or for GitLab. */
+type Jobs = Readonly<Record<string, { readonly steps?: { run?: string }[]; readonly script?: string[] }>>;
+
+/** Returns the commands of all jobs of a file that run when somebody is logged in. */
+function commandsOf(path: string): string[] {
+  const file = parse(readFileSync(path, 'utf8')) as { readonly jobs?: Jobs };
+  return Object.values(file.jobs ?? (file as Jobs))
+    .flatMap(({ steps = [], script = [] }) => [...steps.map(({ run = '' }) => run), ...script])
+    .filter((command) => command !== '' && !command.includes('grigri login'));
+}
+
+test('a repository that is made as docs/ci.md says has what its jobs run, and the charms of its plans', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'grigri-ci-'));
+  const run = (command: string, more: object = {}): void => {
+    const ran = spawnSync('sh', ['-euc', command], { cwd: folder, encoding: 'utf8', ...more });
+    expect([ran.status, ran.stderr], command).toEqual([0, '']);
+  };
+  const layout = /^( {4}git init [^]*?)\n\n/m.exec(readFileSync(join(root, 'docs/ci.md'), 'utf8'))?.[1] ?? '';
+  run(layout.replaceAll('$GRIGRI', root));
+  const repository = join(folder, 'deployments');
+  mkdirSync(join(folder, 'bin'));
+  writeFileSync(join(folder, 'bin/grigri'), '#!/bin/sh\n[ -e "$2" ]\n', { mode: 0o700 });
+  const jobs = ['.github/workflows/shop.yml', '.gitlab-ci.yml'].map((path) =>
+    commandsOf(join(repository, path)),
+  );
+  expect(jobs.map((commands) => commands.length)).toEqual([3, 2]);
+  const jobEnv = { PATH: `${join(folder, 'bin')}:${process.env['PATH']}` };
+  for (const command of jobs.flat()) run(command, { cwd: repository, env: jobEnv });
+  await ok('add-model repository');
+  const plan = `plan ${file('production').replaceAll(shop, join(repository, 'shop'))}`;
+  expect(await cli.run(plan, env)).toMatchObject({ code: 0, stderr: '' });
+  rmSync(folder, { recursive: true });
 });
 
 test('without a value of a variable or of a secret the plan is an error that names it', async () => {
