@@ -10,6 +10,8 @@ const { signal } = new AbortController();
 let clock: ManualClock;
 let holder: string;
 let claims: number;
+/** Whether the last claim said that the unit relies on a lease. */
+let holds: boolean | undefined;
 /** Lets the controller answer a claim only when a test lets it. */
 let answer: () => void;
 let tracker: LeadershipTracker;
@@ -20,8 +22,9 @@ beforeEach(() => {
   claims = 0;
   answer = () => undefined;
   const api = {
-    call: async () => {
+    call: async (_method: string, params: { holds?: boolean }) => {
       claims++;
+      holds = params.holds;
       await Promise.resolve();
       answer();
       return {};
@@ -54,6 +57,17 @@ describe('the lease of a unit', () => {
     expect(claims).toBe(2);
     clock.advance(leaseMs - 1);
     expect(tracker.leads).toBe(true);
+  });
+
+  test('a claim tells whether the unit relies on a lease, which a restored controller may not know', async () => {
+    await tracker.attend(signal);
+    expect(holds).toBe(false);
+    clock.advance(leaseMs / 2);
+    await tracker.attend(signal);
+    expect(holds).toBe(true);
+    clock.advance(leaseMs);
+    await tracker.attend(signal);
+    expect(holds).toBe(false);
   });
 
   test('a lease ends at once when a claim is denied', async () => {

@@ -67,9 +67,10 @@ export class LeadershipTracker {
   async #claim(signal: AbortSignal | undefined): Promise<void> {
     const { api, clock, unit } = this.#options;
     const began = clock.now();
+    const holds = began < this.#expiresAt;
     this.#askedAt = began;
     try {
-      await api.call('ClaimLeadership', { unit, durationMs: leaseMs }, signal ? { signal } : {});
+      await api.call('ClaimLeadership', { unit, durationMs: leaseMs, holds }, signal ? { signal } : {});
       this.#expiresAt = began + leaseMs;
     } catch (error) {
       if (!hasCode(error, 'leadership claim denied')) throw error;

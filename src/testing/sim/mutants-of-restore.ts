@@ -122,7 +122,7 @@ export const mutantsOfRestore: readonly Mutant[] = [
   {
     name: 'another unit leads after a restore while the leader that the backup does not know may rely on its lease',
     file: 'controller/transactions/agent/leadership.ts',
-    find: `if (holder === '' && mayBeLed(tx)) throw denied();`,
+    find: `if (!args.holds && mayBeLed(tx)) throw denied();`,
     replace: ``,
     steps: otherLeader,
   },

@@ -169,7 +169,11 @@ const unitMethods = {
    * Claims a lease in milliseconds: granted when it is free, expired or already this unit's. Errors: `leadership claim
    * denied`.
    */
-  ClaimLeadership: { params: z.object({ unit: text, durationMs: z.number() }), result: noResult },
+  /** `holds`: by the agent's clock the unit's last lease has not ended. */
+  ClaimLeadership: {
+    params: z.object({ unit: text, durationMs: z.number(), holds: z.boolean().exactOptional() }),
+    result: noResult,
+  },
   LeaderSettings: { params: ofUnit, result: z.object({ values: strings }) },
   /** Writes the leader's settings. Errors: `not leader`. */
   SetLeaderSettings: { params: z.object({ unit: text, values: strings }), result: noResult },

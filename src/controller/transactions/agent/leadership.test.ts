@@ -33,16 +33,20 @@ test('a lease is never longer than five minutes, whatever an agent asks', async 
   expect(leader()).toBe('');
 });
 
-test('a lease that the backup has is renewed after its restore, and a free one is not granted for a minute', async () => {
+test('for a minute after a restore only a unit that relies on a lease gets one, whoever holds that of the backup', async () => {
   const restore = (id: string): Promise<void> =>
     model.store.change(
       (tx) =>
         beginRestore(tx, { id, backup: '2026-01-01T00:00:00Z', at: new Date(model.now()).toISOString() }),
       'test',
     );
+  const rely = (unit: string): Promise<void> =>
+    model.change((tx) => claimLeadership(tx, { unit, durationMs: minuteMs, holds: true }));
   await claim('mysql/0');
   await restore('r-1');
-  await claim('mysql/0');
+  // The holder may have been removed since the backup, and another unit may lead.
+  await expect(claim('mysql/0')).rejects.toMatchObject(denied);
+  await rely('mysql/0');
   model.advance(minuteMs);
   await restore('r-2');
   for (const unit of ['mysql/0', 'mysql/1']) await expect(claim(unit)).rejects.toMatchObject(denied);
@@ -50,6 +54,10 @@ test('a lease that the backup has is renewed after its restore, and a free one i
   await expect(claim('mysql/1')).rejects.toMatchObject(denied);
   model.advance(1);
   await claim('mysql/1');
+  await restore('r-3');
+  model.advance(minuteMs - 1);
+  await rely('mysql/1');
+  expect(leader()).toBe('mysql/1');
 });
 
 test('a unit that is dead gets no lease', async () => {

@@ -7,16 +7,19 @@ import { mustGet, type Tx, type View } from '../tx.ts';
 const longestLeaseMs = 5 * 60_000;
 
 /**
- * Grants or renews the application's lease if it is free, expired, or already held by this unit; after a restore a
- * free one only when those have ended that the backup does not know. Instants are the controller's. Errors:
- * `leadership claim denied`.
+ * Grants or renews the application's lease if it is free, expired, or already held by this unit. Instants are the
+ * controller's. `holds`: the unit's agent relies on a lease that has not ended by its own clock; after a restore, only
+ * such a unit gets one until those have ended that the backup does not know. Errors: `leadership claim denied`.
  */
-export function claimLeadership(tx: Tx, args: { unit: string; durationMs: number }): void {
+export function claimLeadership(
+  tx: Tx,
+  args: { readonly unit: string; readonly durationMs: number; readonly holds?: boolean },
+): void {
   const unit = mustGet(tx, 'unit', args.unit);
   if (unit.life === 'dead' || unit.unplaced) throw denied();
   const holder = leaderOf(tx, unit.application, tx.now);
   if (holder !== '' && holder !== unit.name) throw denied();
-  if (holder === '' && mayBeLed(tx)) throw denied();
+  if (!args.holds && mayBeLed(tx)) throw denied();
   const durationMs = Math.min(Math.max(args.durationMs, 1000), longestLeaseMs);
   tx.put('lease', unit.application, {
     application: unit.application,
@@ -25,7 +28,10 @@ export function claimLeadership(tx: Tx, args: { unit: string; durationMs: number
   });
 }
 
-/** Whether units may hold leases that were granted between the model's backup and its restore. */
+/**
+ * Whether units may hold leases that were granted between the model's backup and its restore: also where the backup
+ * has a valid one, whose holder may have been removed since.
+ */
 function mayBeLed(tx: Tx): boolean {
   const { at } = tx.in('').get('model', tx.space)?.restored ?? {};
   return at !== undefined && Date.parse(tx.now) < Date.parse(at) + leaseMs;
