@@ -2,7 +2,8 @@
 import type { Entities } from '../../core/kinds.ts';
 import { isHeld, type Restored } from '../../core/model/restored.ts';
 import type { Store } from '../../store/store.ts';
-import { beginRestore, endRestore, settleUnits, type Told } from '../transactions/change/restore.ts';
+import { settleUnits, type Told } from '../transactions/agent/restored-units.ts';
+import { beginRestore, endRestore } from '../transactions/change/restore.ts';
 
 /** Number of units that go over in one transaction. */
 const batch = 500;

@@ -4,18 +4,13 @@ import { limits } from '../../core/limits.ts';
 import type { MigrationDoc } from '../../core/migration/document.ts';
 import { isHeld } from '../../core/model/restored.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
+import { relate } from '../../testing/steps.ts';
 import { settleRestore } from '../backups/settle-restore.ts';
 import { commitHook } from './agent/commit-hook.ts';
-import { keepAgentState, recordUnknownUnits } from './agent/restored-units.ts';
+import { keepAgentState, recordUnknownUnits, settleUnits } from './agent/restored-units.ts';
 import { saveAgentState } from './agent/unit-agent.ts';
 import { enterPhase } from './change/advance-migration.ts';
-import {
-  acceptRestore,
-  beginRestore,
-  recordListed,
-  recordNewerVolumes,
-  settleUnits,
-} from './change/restore.ts';
+import { acceptRestore, beginRestore, recordListed, recordNewerVolumes } from './change/restore.ts';
 import { taskRecord } from '../watchers/agent-records.ts';
 import { takeNumbers } from './tx.ts';
 
@@ -193,6 +188,40 @@ test('the state of an agent that comes back after the acceptance counts with kee
   const newer = { ...told, restore: 'r-2', agentState: { committed: 9 } };
   await fixture.change((tx) => keepAgentState(tx, newer));
   expect(state()).toMatchObject({ agent: { committed: 5 } });
+});
+
+test.each(['before', 'after'] as const)(
+  'a unit that has entered a relation since the backup is in it again when %s the acceptance its agent tells',
+  async (when) => {
+    await fixture.deploy('wordpress');
+    const [kept, left] = [await relate(fixture, 'wordpress', 'mysql'), '77'];
+    const relations = { [kept]: { leaving: false }, [left]: { leaving: false } };
+    const tell = (): Promise<void> =>
+      fixture.change((tx) => keepAgentState(tx, { ...told, agentState: { committed: 5, relations } }));
+    const scopes = (): string[] =>
+      [...fixture.view().find('scope', 'unit', 'mysql/0')].map(({ relation }) => relation);
+    if (when === 'before') await tell();
+    expect(scopes()).toEqual([]);
+    await accept('keep');
+    if (when === 'after') await tell();
+    expect(scopes()).toEqual([kept]);
+    expect(fixture.view().get('settings', `${kept}#mysql/0`)).toMatchObject({ version: 1 });
+  },
+);
+
+test('a unit enters no relation that it was leaving, nor any when its hooks run again', async () => {
+  await fixture.deploy('wordpress');
+  const id = await relate(fixture, 'wordpress', 'mysql');
+  const agentState = (leaving: boolean): object => ({ committed: 5, relations: { [id]: { leaving } } });
+  await fixture.change((tx) => keepAgentState(tx, { ...told, agentState: agentState(true) }));
+  await accept('keep');
+  expect([...fixture.view().list('scope')]).toEqual([]);
+  await begin({ id: 'r-2' });
+  await fixture.change((tx) =>
+    keepAgentState(tx, { ...told, restore: 'r-2', agentState: agentState(false) }),
+  );
+  await accept('rerun', 'r-2');
+  expect([...fixture.view().list('scope')]).toEqual([]);
 });
 
 test('the state that an agent told of an earlier restore, or that is the backup’s, is not kept', async () => {

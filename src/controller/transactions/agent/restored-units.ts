@@ -1,10 +1,12 @@
 /** What agents tell after a restore of their model (backups.md#after-a-restore). */
-import { JujuError } from '../../../core/errors.ts';
+import { hasCode, JujuError } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import { isHeld } from '../../../core/model/restored.ts';
 import { isUnitName } from '../../../core/names.ts';
 import { committedOf } from '../../../core/restore/plan-restore.ts';
+import type { LocalState } from '../../../core/unit/local-state.ts';
 import { mustGet, type Tx } from '../tx.ts';
+import { enterScope } from './enter-scope.ts';
 
 /**
  * Refuses what an agent wrote while the controller was restored: whether it counts is decided with the restore. Errors:
@@ -43,11 +45,43 @@ export function keepAgentState(
   const isOlder = committedOf(told.agentState) < committedOf((old?.newer ?? old)?.agent);
   if (isSame || isOlder) return;
   const { newer: _, ...rest } = old ?? { unit: told.unit, lastHook: '', agent: null, charm: {} };
-  tx.put(
-    'unit-state',
-    told.unit,
-    accepting === 'held' && isHeld(model) ? { ...rest, newer } : { ...rest, ...newer },
-  );
+  const isWaiting = accepting === 'held' && isHeld(model);
+  tx.put('unit-state', told.unit, isWaiting ? { ...rest, newer } : { ...rest, ...newer });
+  if (!isWaiting) enterAgain(tx, told.unit, told.agentState);
+}
+
+/** What goes over with an accepted restore: a unit's state that its agent told, or the units that a machine told. */
+export type Told = { readonly kind: 'machine' | 'unit-state'; readonly id: string };
+
+/** Lets some units go on where the acceptance says: with `keep`, the state that the agent told is taken. */
+export function settleUnits(tx: Tx, told: readonly Told[]): void {
+  const accepting = tx.in('').get('model', tx.space)?.restored?.accepting;
+  if (accepting === undefined) return;
+  for (const { kind, id } of told)
+    if (kind === 'machine') {
+      const { unknownUnits: _, ...machine } = tx.get('machine', id) ?? {};
+      if ('id' in machine) tx.put('machine', id, machine);
+    } else {
+      const { newer, ...rest } = tx.get('unit-state', id) ?? {};
+      if (!newer || !('unit' in rest)) continue;
+      tx.put('unit-state', id, accepting === 'keep' ? { ...rest, ...newer } : rest);
+      if (accepting === 'keep') enterAgain(tx, id, newer.agent);
+    }
+}
+
+/**
+ * Enters a unit again into the relations that it has entered since the backup, as its agent's state tells: others see
+ * it there, and its charm hears of nothing twice. A relation that refuses it is left out.
+ */
+function enterAgain(tx: Tx, name: string, agentState: unknown): void {
+  const { relations = {} } = (agentState ?? {}) as Partial<LocalState>;
+  for (const [relation, { leaving }] of Object.entries(relations))
+    if (!leaving && tx.get('relation', relation))
+      try {
+        enterScope(tx, { unit: name, relation });
+      } catch (error) {
+        if (!hasCode(error, 'cannot enter scope') && !hasCode(error, 'cannot enter scope yet')) throw error;
+      }
 }
 
 /** Records the units with files on a machine that its restored model does not know. Errors: `quota limit exceeded`. */

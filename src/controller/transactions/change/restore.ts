@@ -62,24 +62,6 @@ export function acceptRestore(
   root.put('model', model.uuid, { ...model, restored: { ...restored, accepting: hooks } });
 }
 
-/** What goes over with an accepted restore: a unit's state that its agent told, or the units that a machine told. */
-export type Told = { readonly kind: 'machine' | 'unit-state'; readonly id: string };
-
-/** Lets some units go on where the acceptance says: with `keep`, the state that the agent told is taken. */
-export function settleUnits(tx: Tx, told: readonly Told[]): void {
-  const accepting = tx.in('').get('model', tx.space)?.restored?.accepting;
-  if (accepting === undefined) return;
-  for (const { kind, id } of told)
-    if (kind === 'machine') {
-      const { unknownUnits: _, ...machine } = tx.get('machine', id) ?? {};
-      if ('id' in machine) tx.put('machine', id, machine);
-    } else {
-      const { newer, ...rest } = tx.get('unit-state', id) ?? {};
-      if (newer && 'unit' in rest)
-        tx.put('unit-state', id, accepting === 'keep' ? { ...rest, ...newer } : rest);
-    }
-}
-
 /** Ends the wait of a model whose units have gone over. Does nothing for another. */
 export function endRestore(tx: Tx): void {
   const root = tx.in('');
