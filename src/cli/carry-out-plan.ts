@@ -1,9 +1,14 @@
 /** What the commands that carry out a plan of a model have in common: apply and revert. */
-import { parseGoal, type Goal } from '../core/goal/goal.ts';
+import { parseGoal } from '../core/goal/goal.ts';
 import { applyModel, type ApplyEvent } from '../operate/model-file/apply-model.ts';
 import { refuseReplacements, type PreparedModel } from '../operate/model-file/prepare-model.ts';
-import { defaultGoals, goalTypes } from '../operate/wait/goal.ts';
-import { waitForApplications, type UnmetApplications } from '../operate/wait/wait-for-applications.ts';
+import { goalTypes } from '../operate/wait/goal.ts';
+import {
+  unmetText,
+  waitForApplications,
+  type AwaitedState,
+  type UnmetApplications,
+} from '../operate/wait/wait-for-applications.ts';
 import type { CommandContext } from './context.ts';
 import { UsageError } from './errors.ts';
 import { duration, int, text, type FlagValues } from './flags.ts';
@@ -23,11 +28,11 @@ export const carryOutFlags = {
 type Flags = FlagValues<typeof carryOutFlags> & FlagValues<typeof promptFlags>;
 
 /** Checks the flags; returns what --wait asks, if anything. Errors: UsageError. */
-export function readCarryOut({ parallel, wait }: FlagValues<typeof carryOutFlags>): Goal | undefined {
+export function readCarryOut({ parallel, wait }: FlagValues<typeof carryOutFlags>): AwaitedState | undefined {
   if (parallel < 1 || parallel > parallelMax)
     throw new UsageError(`--parallel must be between 1 and ${parallelMax}`);
-  const query = wait === 'active' ? defaultGoals.application : wait;
-  return query === '' ? undefined : readGoal(query);
+  if (wait === '') return undefined;
+  return wait === 'active' ? wait : readGoal(wait);
 }
 
 /** Asks, carries the plan out, and waits for the file's applications. */
@@ -35,7 +40,7 @@ export async function carryOut(
   context: CommandContext,
   flags: Flags,
   prepared: PreparedModel,
-  { goal, command }: { readonly goal: Goal | undefined; readonly command: 'apply' | 'revert' },
+  { awaited, command }: { readonly awaited: AwaitedState | undefined; readonly command: 'apply' | 'revert' },
 ): Promise<void> {
   const { deploy, plan } = prepared;
   refuseReplacements(prepared);
@@ -44,13 +49,13 @@ export async function carryOut(
     await applyModel(applyOperator(context, prepared), prepared, flags.parallel);
     context.info(command === 'apply' ? 'Apply completed.' : 'Revert completed.');
   }
-  if (!goal) return;
+  if (!awaited) return;
   const names = Object.keys(deploy.file.bundle.applications).sort();
   const timeoutMs = flags.timeout ?? 10 * 60_000;
-  const { connection } = deploy.session;
-  const unitless = flags.wait === 'active' ? 'met' : 'by the goal';
-  const wanted = { names, goal, timeoutMs, unitless } as const;
-  await waitForApplications(waitingOperator(context, waitLine), connection, wanted);
+  const { connection, controller, modelUuid } = deploy.session;
+  const reopen = async () => (await context.openModel(`${controller}:${modelUuid}`)).connection;
+  const operator = waitingOperator(context, (state: UnmetApplications) => `waiting for ${unmetText(state)}`);
+  await waitForApplications(operator, { connection, reopen }, { names, awaited, timeoutMs });
   context.info(`All applications ${command === 'apply' ? 'of the file' : 'of then'} are as --wait asks.`);
 }
 
@@ -58,7 +63,8 @@ function readGoal(query: string) {
   try {
     return parseGoal(query, { types: goalTypes, kind: 'application' });
   } catch (error) {
-    throw withGoalHelp(error, query);
+    const helped = withGoalHelp(error, query);
+    throw helped instanceof Error ? new UsageError(helped.message, { cause: error }) : helped;
   }
 }
 
@@ -76,12 +82,4 @@ function applyOperator(context: CommandContext, { deploy: { revert } }: Prepared
         return context.info(`${event.done} of ${event.of} changes are made; ${again} to continue.`);
     }
   });
-}
-
-const namesMax = 5;
-
-function waitLine({ unmet }: UnmetApplications): string {
-  const names = unmet.slice(0, namesMax).map(({ name, state }) => `${name} (${state})`);
-  const more = unmet.length > namesMax ? ` and ${unmet.length - namesMax} more` : '';
-  return `waiting for ${names.join(', ')}${more}`;
 }

@@ -20,7 +20,8 @@ the file once made and no longer names, and nothing else. While it runs, no othe
 begin at all when somebody has changed the model since the plan was made.
 
 --parallel carries out as many steps at a time that do not need each other. --wait then waits until each application of the
-file is active with idle agents, or until a query of wait-for about an application holds for each.`,
+file is active with idle agents and its units have taken the file's charm, or until a query of wait-for about an
+application holds for each.`,
   examples: [
     'apply ./model.yaml',
     'apply ./model.yaml --dry-run',
@@ -38,7 +39,7 @@ file is active with idle agents, or until a query of wait-for about an applicati
     trust: bool('--trust', "Allows applications of the file to have access to the cloud's credentials"),
   },
   async run(context, flags, args) {
-    const goal = readCarryOut(flags);
+    const awaited = readCarryOut(flags);
     const deploy = await readFileArgument(context, flags, args);
     if (!flags.trust) refuseTrust(deploy.file.bundle, 'apply');
     const prepared = await prepareModel(
@@ -48,6 +49,6 @@ file is active with idle agents, or until a query of wait-for about an applicati
     const { document } = prepared;
     await context.write(render(flags.format, document, { text: () => formatPlan(document) }));
     if (flags.dryRun) return;
-    await carryOut(context, flags, prepared, { goal, command: 'apply' });
+    await carryOut(context, flags, prepared, { awaited, command: 'apply' });
   },
 });

@@ -59,7 +59,7 @@ to change. json and yaml have the form of docs/reference/plan.md. Only admins of
     if (flags.to === '') throw new UsageError('specify what to return to: --to <revision or time>');
     if (flags.detailedExitcode && !flags.dryRun)
       throw new UsageError('--detailed-exitcode requires --dry-run');
-    const goal = readCarryOut(flags);
+    const awaited = readCarryOut(flags);
     const rolling = rollingOf(flags, givenFlags);
     const moment = readMoment('--to', flags.to, context.io.clock.now());
     const prepared = await context.progress(
@@ -81,7 +81,7 @@ to change. json and yaml have the form of docs/reference/plan.md. Only admins of
     const differs = document.changes.length + document.refused.length > 0;
     if (flags.dryRun) return flags.detailedExitcode && differs ? 2 : 0;
     if (!flags.trust) refuseTrust(plan.steps);
-    await carryOut(context, flags, prepared, { goal, command: 'revert' });
+    await carryOut(context, flags, prepared, { awaited, command: 'revert' });
     return 0;
   },
 });
