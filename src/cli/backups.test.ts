@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { send } from '../client/http.ts';
@@ -78,6 +78,19 @@ test('a backup that is not downloaded stays, and is downloaded later by its path
   expect(filesOf(join(cli.folder, 'later.tar.zst'))).toContain('juju-backup/store.db');
   expect(existsSync(path)).toBe(false);
   expect(await run(['download-backup', path])).toBe(`1: ERROR backup file "${path}" not found\n`);
+});
+
+test('a download without a name for its file replaces none, nor what another client downloads', async () => {
+  const { stderr } = await cli.run('create-backup --no-download');
+  const path = stderr.trimEnd().split(' ').at(-1)!;
+  const stem = basename(path, '.tar.zst');
+  const others = [`${stem}.tar.zst`, `${stem}-1.tar.zst.partial`];
+  for (const name of others) writeFileSync(join(cli.folder, name), 'of another');
+  expect(await run(['download-backup', path])).toBe(`${stem}-2.tar.zst\n`);
+  expect(filesOf(join(cli.folder, `${stem}-2.tar.zst`))).toContain('juju-backup/store.db');
+  for (const name of others) expect(readFileSync(join(cli.folder, name), 'utf8')).toBe('of another');
+  expect(await run(['download-backup', path])).toBe(`1: ERROR backup file "${path}" not found\n`);
+  expect(readdirSync(cli.folder).filter((name) => name.startsWith(stem))).toHaveLength(3);
 });
 
 test('a backup that does not fit on the disk of the client stays, until the command that the error names has fetched it', async () => {

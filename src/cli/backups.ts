@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { access, lstat, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { hasCode, JujuError } from '../core/errors.ts';
+import { isBackupName } from '../core/controller/backup.ts';
+import { hasCode, JujuError, notValid } from '../core/errors.ts';
 import { errorText } from '../kit/system-error.ts';
-import type { BackupDownload } from '../client/backups.ts';
 import type { ModelSession } from '../operate/sessions.ts';
 import type { CommandContext } from './context.ts';
 
@@ -30,14 +30,15 @@ export async function checkDestination(context: CommandContext, file: string): P
 }
 
 /**
- * Downloads a backup to a file of this host; then it is removed from the controller, unless its schedule keeps it.
- * Errors: those of the download, with the command that fetches the backup where it stays on the controller.
+ * Downloads a backup to a file of this host, and returns the file's name; then it is removed from the controller,
+ * unless its schedule keeps it. `filename`: '' = a new file with the archive's name, or one like it. Errors: those of
+ * the download, with the command that fetches the backup where it stays on the controller.
  */
 export async function downloadTo(
   context: CommandContext,
   session: ModelSession,
-  { id, file }: Pick<BackupDownload, 'file' | 'id'>,
-): Promise<void> {
+  { id, filename }: { readonly id: string; readonly filename: string },
+): Promise<string> {
   const { io } = context;
   const backup = {
     addresses: session.details['api-endpoints'],
@@ -47,9 +48,13 @@ export async function downloadTo(
     id,
     signal: io.signal,
   };
-  const download = io.downloadBackup({ ...backup, file: resolve(io.cwd, file) });
+  const download = async (name: string): Promise<string> => {
+    await io.downloadBackup({ ...backup, file: resolve(io.cwd, name) });
+    return name;
+  };
+  const downloading = filename === '' ? withNewName(io.cwd, id, download) : download(filename);
   const named = `-m ${session.controller}:${session.model} ${basename(id)}`;
-  await context.progress('Downloading the backup', download).catch((cause: unknown) => {
+  const file = await context.progress('Downloading the backup', downloading).catch((cause: unknown) => {
     const isAnswer = cause instanceof JujuError && cause.code !== '' && cause.code !== 'try again';
     if (isAnswer || io.signal.aborted) throw cause;
     const again = `${io.program} download-backup --filename FILE ${named}`;
@@ -63,4 +68,31 @@ export async function downloadTo(
     if (hasCode(error, 'not found') || hasCode(error, 'method not allowed')) return;
     context.warning(`backup ${basename(id)} stays on the controller, too: ${errorText(error)}`);
   });
+  return file;
+}
+
+/**
+ * Calls `download` with the archive's name, or one like it where a file has that or another client downloads to it.
+ * Errors: `not valid` for what is no backup's; plain Error when the folder cannot be written.
+ */
+async function withNewName<T>(cwd: string, id: string, download: (name: string) => Promise<T>): Promise<T> {
+  const archive = basename(id);
+  if (!isBackupName(archive)) throw notValid(`backup file "${id}" not valid`);
+  const end = archive.indexOf('.tar.');
+  for (let n = 0; ; n++) {
+    const name = n === 0 ? archive : `${archive.slice(0, end)}-${n}${archive.slice(end)}`;
+    // A download writes to this file, which is the sign for others that the name is taken.
+    const partial = resolve(cwd, `${name}.partial`);
+    try {
+      await writeFile(partial, '', { flag: 'wx', mode: 0o600 });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      throw new Error(`cannot write ${name}: ${errorText(error)}`, { cause: error });
+    }
+    try {
+      if (!(await lstat(resolve(cwd, name)).catch(() => undefined))) return await download(name);
+    } finally {
+      await rm(partial, { force: true });
+    }
+  }
 }

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { call, type ResultOf } from '../../client/calls.ts';
 import { defined } from '../../core/defined.ts';
 import { recipientFor, sealFlags } from '../backup-seals.ts';
@@ -13,7 +12,7 @@ export const createBackup = command({
   usage: '[<notes>]',
   details: `Makes an archive of all that the controller stores: models, users, charms, resources and secrets, as they are at one
 moment. The controller goes on meanwhile. The archive is downloaded, and removed from the controller's host once it is
-on the disk here; until then download-backup fetches it.
+on the disk here; until then download-backup fetches it. Without --filename it replaces no file.
 
 It has the controller's keys, with which the secrets in it are read: keep it as safe as the controller, or seal it. A
 sealed archive is opened by the private key of --public-key alone, or by the passphrase, which the controller
@@ -53,8 +52,7 @@ the controller's host, in the folder that backup-dir of the model "controller" n
     );
     await context.write(describe(made));
     if (noDownload) return context.info(`Remote backup stored on the controller as ${made.filename}`);
-    const file = filename || basename(made.filename);
-    await downloadTo(context, session, { id: made.filename, file });
+    const file = await downloadTo(context, session, { id: made.filename, filename });
     context.info(`Downloaded to ${file}`);
   },
 });

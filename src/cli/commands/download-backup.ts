@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { checkDestination, downloadTo, openControllerModel } from '../backups.ts';
 import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
@@ -10,7 +9,7 @@ export const downloadBackup = command({
   usage: '<name>|/full/path/to/backup/on/controller',
   details: `Downloads an archive that create-backup --no-download left on the controller's host, from where it is
 removed once it is on the disk here, or one that the schedule of "backups schedule" has made, which stays. Prints the
-name of the file.`,
+name of the file: without --filename another than the archive's where a file has that.`,
   examples: [
     'download-backup juju-backup-20260131-235959.tar.zst',
     'download-backup /var/lib/grigri/main/backups/juju-backup-20260131-235959.tar.zst',
@@ -23,8 +22,6 @@ name of the file.`,
     noMoreArgs(moreArgs);
     const session = await openControllerModel(context, model);
     if (filename !== '') await checkDestination(context, filename);
-    const file = filename || basename(id);
-    await downloadTo(context, session, { id, file });
-    await context.write(`${file}\n`);
+    await context.write(`${await downloadTo(context, session, { id, filename })}\n`);
   },
 });
