@@ -31,8 +31,15 @@ export const mutantsOfBackups: readonly Mutant[] = [
   {
     name: 'hooks run while a restored model waits',
     file: 'agent/unit/restore-seen.ts',
-    find: `(restored.state !== 'held' && restored.id === known)`,
-    replace: `true`,
+    find: `restored.state !== 'held' && restored.id === known ? known : undefined`,
+    replace: `restored.id`,
+    tests: agent,
+  },
+  {
+    name: 'a hook that was chosen before a restore is run after it',
+    file: 'agent/unit/run-hook-operation.ts',
+    find: `if (world.runsAfter() !== restore) return;`,
+    replace: ``,
     tests: agent,
   },
   {
