@@ -1,9 +1,17 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createPrivateKey,
+  diffieHellman,
+  generateKeyPairSync,
+  hash,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Transform } from 'node:stream';
 import { expect, test } from 'vitest';
-import { recipientOfKey, recipientOfPassphrase } from './recipient.ts';
+import { publicKeyOf, recipientOfKey, recipientOfPassphrase } from './recipient.ts';
 import { isSealed, sealFor, unseal } from './sealed-stream.ts';
 
 const cheap = { N: 1024, r: 8, p: 1 };
@@ -92,6 +100,25 @@ test.each<[string, (sealed: Buffer, head: number) => Buffer]>([
   const sealed = await seal(content);
   const head = 16 + 4 + sealed.readUInt32BE(16);
   await expect(open(change(sealed, head))).rejects.toThrow(/^it (was|is)|^expected/);
+});
+
+test('a tag that is shorter than others is refused: four bytes of it could be guessed', async () => {
+  const sealed = await seal(randomBytes(kib64 + 5));
+  const head = 16 + 4 + sealed.readUInt32BE(16);
+  const header = sealed.subarray(20, head);
+  const { ephemeral } = JSON.parse(header.toString()) as { readonly ephemeral: string };
+  const privateKey = createPrivateKey(pair.privateKey);
+  const shared = diffieHellman({ privateKey, publicKey: publicKeyOf(ephemeral) });
+  const salt = hash('sha256', header, 'buffer');
+  const key = Buffer.from(hkdfSync('sha256', shared, salt, 'grigri sealed 1', 32));
+  // The nonce of an empty last chunk, the second.
+  const cipher = createCipheriv('aes-256-gcm', key, Buffer.from('000000000000000000000101', 'hex'));
+  cipher.final();
+  const kept = sealed.subarray(0, head + sealedChunk);
+  const tag = cipher.getAuthTag();
+  expect(await open(Buffer.concat([kept, tag]))).toHaveLength(kib64);
+  for (const length of [4, 8, 12, 15])
+    await expect(open(Buffer.concat([kept, tag.subarray(0, length)]))).rejects.toThrow('changed or cut off');
 });
 
 function flipped(sealed: Buffer, at: number): Buffer {

@@ -124,7 +124,7 @@ function feed(chunks: Transform, data: Buffer, callback: () => void): void {
 function openChunks(key: KeyObject): Transform {
   return chunked(chunkBytes + tagBytes, -tagBytes, undefined, (chunk, nonce, to) => {
     try {
-      const decipher = createDecipheriv('aes-256-gcm', key, nonce);
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
       decipher.setAuthTag(chunk.subarray(-tagBytes));
       to.set(decipher.update(chunk.subarray(0, -tagBytes)));
       decipher.final();
