@@ -24,7 +24,7 @@ export const mutantsOfBackups: readonly Mutant[] = [
   {
     name: 'a lease that a backup does not know is another unit’s at once after its restore',
     file: 'controller/transactions/agent/leadership.ts',
-    find: `if (holder === '' && mayBeLed(tx)) throw denied();`,
+    find: `if (!args.holds && mayBeLed(tx)) throw denied();`,
     replace: ``,
     tests: ['controller/transactions/agent/leadership.test.ts'],
   },
@@ -44,7 +44,7 @@ export const mutantsOfBackups: readonly Mutant[] = [
   },
   {
     name: 'a unit runs the hooks again that were committed after the backup',
-    file: 'controller/transactions/change/restore.ts',
+    file: 'controller/transactions/agent/restored-units.ts',
     find: `accepting === 'keep' ? { ...rest, ...newer } : rest`,
     replace: `rest`,
     tests: documents,
