@@ -103,6 +103,7 @@ test('a backup that is sealed with a file is opened by its first line', async ()
 
 test.each([
   ['', { env: { GRIGRI_BACKUP_PASSPHRASE: 'quite another phrase' } }, 'the passphrase is wrong'],
+  ['', {}, 'no passphrase was given, nor the key'],
   ['--passphrase-file words --private-key key.pem', {}, 'specify one of --private-key and --passphrase-file'],
 ])('a sealed backup is not restored with %s %j: %s', async (flags, more, why) => {
   expect(await run(`restore-backup --data-dir nothing ${flags} mine`, more)).toContain(why);

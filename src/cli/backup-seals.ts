@@ -83,8 +83,9 @@ export async function openerFor(
     );
   if (!isClosed) return undefined;
   if (privateKey !== '') return { privateKey: await readText(context, privateKey, limits.keyFile) };
-  const passphrase =
-    (await givenPassphrase(context, file)) ?? (await askPassword(context, 'passphrase of the backup: '));
+  const passphrase = (await givenPassphrase(context, file)) ?? (await askPassword(context, prompts.first));
+  if (passphrase === '')
+    throw new Error('no passphrase was given, nor the key that it is sealed for: --private-key');
   return { passphrase: checked(passphrase) };
 }
 

@@ -218,14 +218,15 @@ test('no path leads out of the folder of backups', async () => {
   mkdirSync(join(folder, 'juju-backup-folder.tar.zst'));
   writeFileSync(join(folder, 'other.tar.zst'), 'x');
   const outside = join(controller.dataDir, 'controller.json');
+  const invalid = 'not valid: expected one that "backups" lists';
   for (const [path, answer] of [
-    [outside, 'not valid'],
-    [join(folder, '..', 'controller.json'), 'not valid'],
-    [`${folder}/../backups/juju-backup-1.tar.zst`, 'not valid'],
+    [outside, invalid],
+    [join(folder, '..', 'controller.json'), invalid],
+    [`${folder}/../backups/juju-backup-1.tar.zst`, invalid],
     ['juju-backup-1.tar.zst', 'not found'],
-    ['..', 'not valid'],
-    ['', 'not valid'],
-    [join(folder, 'other.tar.zst'), 'not valid'],
+    ['..', invalid],
+    ['', invalid],
+    [join(folder, 'other.tar.zst'), invalid],
     [join(folder, 'juju-backup-link.tar.zst'), 'not found'],
     [join(folder, 'juju-backup-folder.tar.zst'), 'not found'],
     [join(folder, 'juju-backup-1.tar.zst'), 'not found'],

@@ -41,3 +41,15 @@ test('a model that has moved is recorded in the controller that a connection was
   expect((await cli.run('status -m ma:work')).stderr).toContain('migrated to controller "mb"');
   expect((await cli.store.models('mb'))['admin/work']).toMatchObject({ uuid: world.model, type: 'iaas' });
 });
+
+test('a client that does not know the controller to which a model has moved is told how to log in to it', async () => {
+  await using world = await migrationWorld({ machines: 0 });
+  using cli = testCli();
+  await knowController(cli, world.source, 'ma');
+  await cli.run('status -m ma:work');
+  await world.begin();
+  await world.until('DONE');
+  expect((await cli.run('status -m ma:work')).stderr).toMatch(
+    /^ERROR the model has been migrated to controller "(\S+)"\.\n\nTo access it, log in to that controller: "grigri login \S+:\d+ -c \1"\.\n$/,
+  );
+});

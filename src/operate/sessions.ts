@@ -298,7 +298,7 @@ async function followed(
   const name = known ?? (alias || uuid);
   const how =
     known === undefined
-      ? 'log in to that controller'
+      ? `log in to that controller: "grigri login ${of.moved.addresses[0]} -c ${name}"`
       : `use "-m ${known}:<model>", or "grigri switch ${known}"`;
   return new JujuError(
     'redirection required',

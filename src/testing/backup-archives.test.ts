@@ -116,9 +116,9 @@ test('archives are removed by their names, and nothing else is', async () => {
     'backup file "juju-backup-1.tar.zst" not found',
     'backup file "juju-backup-3.tar.zst" not found',
     'backup file "juju-backup-4.tar.zst" not found',
-    'backup file "notes.txt" not valid',
-    'backup file ".." not valid',
-    'backup file "" not valid',
+    'backup file "notes.txt" not valid: expected one that "backups" lists',
+    'backup file ".." not valid: expected one that "backups" lists',
+    'backup file "" not valid: expected one that "backups" lists',
     isNoName(path),
     isNoName('../backups/juju-backup-2.tar.zst'),
   ]);
@@ -141,7 +141,7 @@ test('the names of backups to remove are checked before anybody is asked', async
     'ERROR name of a backup "../store.db" not valid: expected it without its folder\n',
   );
   expect((await cli.run('backups remove store.db', no)).stderr).toBe(
-    'ERROR backup file "store.db" not valid\n',
+    'ERROR backup file "store.db" not valid: expected one that "backups" lists\n',
   );
   expect((await cli.run('backups remove juju-backup-1.tar.zst', no)).stderr).toContain('Continue [y/N]?');
 });

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import {
   backupName,
   checkBackupName,
+  invalidBackup,
   isBackupName,
   isScheduledBackup,
   timeOfBackup,
@@ -176,7 +177,7 @@ export class ArchiveFolder {
       dirname(path) !== folder ||
       !isBackupName(basename(path))
     )
-      throw notValid(`backup file "${id}" not valid`);
+      throw invalidBackup(id);
     return path;
   }
 

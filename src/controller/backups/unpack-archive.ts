@@ -69,15 +69,18 @@ class Unopened extends Error {}
 
 /** Steps of a pipeline that make a tar file of an archive. */
 function reading({ path, opener }: Packed): unknown[] {
-  async function* opened(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  async function* opened(): AsyncGenerator<Buffer, void, undefined> {
+    const source = createReadStream(path, { highWaterMark: piece });
+    const unsealing = opener && unseal(opener);
+    // Its error also ends what is read below. As a step of the outer pipeline, it would fail that one by itself.
+    if (unsealing) pipeline(source, unsealing).catch(() => undefined);
     try {
-      yield* content;
+      yield* (unsealing ?? source) as AsyncIterable<Buffer>;
     } catch (cause) {
       throw new Unopened(errorText(cause), { cause });
     }
   }
-  const source = createReadStream(path, { highWaterMark: piece });
-  return [source, ...(opener ? [unseal(opener)] : []), opened, decompressed];
+  return [opened, decompressed];
 }
 
 /** Makes a tar file of a compressed one, whose first bytes tell how it is compressed. */

@@ -379,6 +379,7 @@ test('the history tells who set the schedule, what it made and why it failed', a
   };
   model.advance(hour);
   await pass();
+  await set({ every: 2 * hour });
   await model.store.change((tx) => endBackupSchedule(tx.in(controllerModel())), 'user-bob');
   const told = [...model.store.past({ space: controllerModel() })].flatMap((commit) =>
     commit
@@ -391,6 +392,7 @@ test('the history tells who set the schedule, what it made and why it failed', a
     expect.stringMatching(/^backup-scheduler: failed: no room attempt 1$/),
     expect.stringMatching(/^backup-scheduler: made by schedule juju-backup-/),
     'user-bob: no longer scheduled',
+    'user-bob: schedule changed: every 2h, keeps 7, not sealed',
     'user-bob: scheduled every 1h, keeps 7, not sealed',
   ]);
 });

@@ -32,7 +32,7 @@ export function describeSchedule(
   return [
     ...(was === is && before?.publicKey === after.publicKey
       ? []
-      : [event(before ? 'schedule changed' : 'scheduled', is)]),
+      : [event(before ? 'schedule changed:' : 'scheduled', is)]),
     ...(last && last.name !== before?.last?.name ? [event('made by schedule', last.name)] : []),
     ...(failure && failure.attempt !== before?.failure?.attempt
       ? [event(`failed: ${failure.reason}`, `attempt ${failure.attempt}`)]

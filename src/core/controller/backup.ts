@@ -1,5 +1,5 @@
 /** Names and descriptions of backups of a controller (backups.md#backup-archive). */
-import { notValid } from '../errors.ts';
+import { notValid, type JujuError } from '../errors.ts';
 
 /** Version of the archive's form: 1 is the first, and no other controller's. */
 export const backupFormat = 1;
@@ -54,7 +54,11 @@ export function backupName({ started, n, isSealed, scheduledBy }: ArchiveName): 
 export function checkBackupName(name: string): void {
   if (name.includes('/'))
     throw notValid(`name of a backup "${name}" not valid: expected it without its folder`);
-  if (!isBackupName(name)) throw notValid(`backup file "${name}" not valid`);
+  if (!isBackupName(name)) throw invalidBackup(name);
+}
+
+export function invalidBackup(name: string): JujuError {
+  return notValid(`backup file "${name}" not valid: expected one that "backups" lists`);
 }
 
 export function isBackupName(name: string): boolean {

@@ -18,6 +18,8 @@ import { describeChange } from './describe-change.ts';
 import type { PastChange } from './past-change.ts';
 import { redacted } from './values.ts';
 
+const restored = { id: 'r1', at: '', backup: '2026-11-29T13:58:23Z', state: 'held' } as const;
+
 const living: readonly Row[] = [
   {
     name: 'an application is created',
@@ -233,6 +235,27 @@ const living: readonly Row[] = [
       'model: config default-base set to ubuntu@24.04',
       'model: instance i-9 is left running',
     ],
+  },
+  {
+    name: 'a model is restored from a backup',
+    kind: 'model',
+    before: { ...model, restored: { ...restored, id: 'r0', state: 'keep' } },
+    after: { ...model, restored },
+    events: ['model: restored from the backup of 2026-11-29T13:58:23Z, hooks wait'],
+  },
+  {
+    name: 'the restore of a model is accepted',
+    kind: 'model',
+    before: { ...model, restored },
+    after: { ...model, restored: { ...restored, accepting: 'rerun' } },
+    events: ['model: restore accepted with --hooks rerun'],
+  },
+  {
+    name: 'an accepted restore is over',
+    kind: 'model',
+    before: { ...model, restored: { ...restored, accepting: 'rerun' } },
+    after: { ...model, restored: { ...restored, state: 'rerun' } },
+    events: [],
   },
   {
     name: 'a model is created',

@@ -2,7 +2,30 @@
 import { offerDoc } from '../../testing/offers.ts';
 import { at, charm, describeRows, type Row, scope, status, task } from '../../testing/history-rows.ts';
 
+const begun = { user: 'ci', from: '10.0.0.9', at: 't1', charms: [] };
 const others: readonly Row[] = [
+  {
+    name: 'an apply begins',
+    kind: 'model-file',
+    id: 'shop',
+    after: { name: 'shop', begun },
+    events: ['model file shop: apply of shop by ci from 10.0.0.9 began'],
+  },
+  {
+    name: 'an apply ends',
+    kind: 'model-file',
+    id: 'shop',
+    before: { name: 'shop', begun },
+    after: { name: 'shop', begun, ended: { at: 't2', failure: '' } },
+    events: ['model file shop: apply of shop by ci is done'],
+  },
+  {
+    name: 'an apply that came with a model from another controller is no event',
+    kind: 'model-file',
+    id: 'shop',
+    after: { name: 'shop', begun, ended: { at: 't2', failure: '' } },
+    events: [],
+  },
   {
     name: 'a status changes',
     kind: 'status',

@@ -54,7 +54,8 @@ export const modelFile = defineKind<ModelFileDoc>()({
     counts: [{ limit: limits.modelFiles, ...ofModel }],
   },
   describe: (before, after, { id }) => {
-    if (!after) return [];
+    // An apply that has ended before there was a record of it came with the model from another controller.
+    if (!after || (!before && after.ended)) return [];
     const { user, from, at, revertTo } = after.begun;
     const isFile = id !== revertRecord && id !== bundleRecord;
     const event = (what: string) => [

@@ -3,6 +3,7 @@ import { formatConstraints } from '../constraints.ts';
 import type { HistoryEvent, PastNames } from '../history/event.ts';
 import { configChanges, describeLiving, inBrackets, moved } from '../history/living.ts';
 import type { ModelDoc } from './document.ts';
+import type { Restored } from './restored.ts';
 
 export function describeModel(
   before: ModelDoc | undefined,
@@ -23,9 +24,20 @@ export function describeModel(
       ...moved('credential', old.credential, now.credential),
       ...moved('constraints', formatConstraints(old.constraints), formatConstraints(now.constraints)),
       ...configChanges(old, now, isSecret),
+      ...restoreChanges(old.restored, now.restored),
       ...(now.keptInstances ?? [])
         .filter((instance) => !old.keptInstances?.includes(instance))
         .map((instance) => `instance ${instance} is left running`),
     ],
   });
+}
+
+/** What became of the model's restore, if anything. */
+function restoreChanges(old: Restored | undefined, now: Restored | undefined): string[] {
+  if (!now) return [];
+  if (now.id !== old?.id) return [`restored from the backup of ${now.backup}, hooks wait`];
+  const { accepting } = now;
+  return accepting === undefined || accepting === old.accepting
+    ? []
+    : [`restore accepted with --hooks ${accepting}`];
 }

@@ -322,9 +322,9 @@ test('a sealed archive that is cut off, or is for another, changes nothing', asy
   truncateSync(cut, 5000);
   const place = join(folder, 'sealed-place');
   for (const [archive, opener, message] of [
-    [cut, { privateKey: mine.privateKey }, 'it was changed or cut off'],
-    [whole, { privateKey: other.privateKey }, 'it is sealed for another key'],
-    [whole, { passphrase: 'any words' }, 'it is sealed for a key, not with a passphrase'],
+    [cut, { privateKey: mine.privateKey }, /^cannot open \S+: it was changed or cut off$/],
+    [whole, { privateKey: other.privateKey }, /^cannot open \S+: it is sealed for another key$/],
+    [whole, { passphrase: 'any words' }, /^cannot open \S+: it is sealed for a key, not with a passphrase$/],
     [whole, undefined, 'is sealed: give its passphrase or private key'],
   ] as const)
     await expect(restoreOffline(place, { archive, ...defined({ opener }) })).rejects.toThrow(message);
