@@ -121,6 +121,20 @@ test('the plan of an exported model is empty, and so is its difference', async (
   expect(await stdoutOf('diff model.yaml --annotations')).toBe('{}\n');
 });
 
+test('the default base of an exported file can be edited: the apply makes it so', async () => {
+  await ok('model-config default-base=ubuntu@22.04');
+  await ok('export --as model.yaml');
+  write('model.yaml', readFileSync(join(cli.folder, 'model.yaml'), 'utf8').replace('@22.04', '@24.04'));
+  expect(linesOf(await planned('model.yaml'))).toEqual(['change setting default-base']);
+  await ok('apply model.yaml --no-prompt');
+  expect(linesOf(await planned('model.yaml'))).toEqual([]);
+  write('model.yaml', 'settings: {default-series: jammy}');
+  await ok('apply model.yaml --no-prompt');
+  expect(linesOf(await planned('model.yaml --prune'))).toEqual([]);
+  write('model.yaml', 'settings: {}');
+  expect(linesOf(await planned('model.yaml --prune'))).toEqual(['remove setting default-base']);
+});
+
 test('the plan of an edited file names the edits, and its exit code tells of them', async () => {
   await shop();
   await ok('export --as model.yaml');

@@ -118,3 +118,14 @@ test('a null deeper than an overlay merges takes nothing back, and is refused', 
     `applications.db.offers.data.acl.bob: ${said}`,
   ]);
 });
+
+test('the former name of a setting is read as the present one', () => {
+  const settings = (text: string) => parseModelFile(parse(`settings: ${text}`)).settings;
+  expect(settings('{default-series: noble}')).toEqual({ 'default-base': 'ubuntu@24.04' });
+  expect(settings('{default-series: noble, default-base: ubuntu@24.04}')).toEqual(
+    settings('{default-series: noble}'),
+  );
+  expect(problemsOf('settings: {default-series: noble, default-base: debian@12}')).toEqual([
+    'settings: cannot set both default-series and default-base',
+  ]);
+});

@@ -6,6 +6,7 @@ import { parseConstraints } from '../constraints.ts';
 import { defined } from '../defined.ts';
 import { notValid } from '../errors.ts';
 import { checkLimit, limits } from '../limits.ts';
+import { withDefaultBase } from '../model/default-series.ts';
 import { parseModelConfig, type ModelConfigValue } from '../model/config.ts';
 import { modelConfigSchema } from '../model/config-schema.ts';
 import { isApplicationName, isModelName } from '../names.ts';
@@ -64,7 +65,8 @@ function parseSettings(section: Section): Record<string, ModelConfigValue> {
     const config = section.attempt(() => parseModelConfig({ [key]: value }).config, key);
     if (config) settings.push(...Object.entries(config));
   }
-  return Object.fromEntries(settings);
+  const given = Object.fromEntries(settings);
+  return section.attempt(() => withDefaultBase(given) as typeof given) ?? given;
 }
 
 function parseAccess(section: Section): Record<string, LevelOf<'model'>> {

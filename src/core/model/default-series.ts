@@ -38,3 +38,8 @@ export function withDefaultSeries<S extends string>(
 export function presentNames(names: readonly string[]): readonly string[] {
   return names.map((name) => (name === former ? current : name));
 }
+
+/** Whether the setting only shows another one under its former name. */
+export function isFormerName(name: string): boolean {
+  return name === former;
+}

@@ -7,6 +7,7 @@ import { hasCode, JujuError } from '../../core/errors.ts';
 import type { FilePool } from '../../core/model-file/model-file.ts';
 import { ownedKey } from '../../core/model-file/owned.ts';
 import { settingsOfNoFile } from '../../core/model-file/parse-model-file.ts';
+import { isFormerName } from '../../core/model/default-series.ts';
 import type { LiveModel, LiveSecret } from '../../core/model-file/plan.ts';
 import type { ModelConfigValue } from '../../core/model/config.ts';
 import { modelConfigSchema } from '../../core/model/config-schema.ts';
@@ -52,15 +53,15 @@ export async function readLive(
   return { live, revision };
 }
 
-/** What was set for the model, and may be set by a file. */
+/** What was set for the model, and may be set by a file, under its present name. */
 export function settingsIn(
   config: ResultOf<'ModelConfig', 'ModelGet'>['config'],
 ): Record<string, ModelConfigValue> {
   return Object.fromEntries(
     Object.entries(config).flatMap(([name, { value, source }]) => {
       const schema = Object.hasOwn(modelConfigSchema, name) ? modelConfigSchema[name] : undefined;
-      const isSet = source === 'model' && !schema?.immutable && !settingsOfNoFile.has(name);
-      return isSet ? [[name, value as ModelConfigValue]] : [];
+      const isSet = source === 'model' && !schema?.immutable;
+      return isSet && !settingsOfNoFile.has(name) && !isFormerName(name) ? [[name, value as ModelConfigValue]] : [];
     }),
   );
 }
