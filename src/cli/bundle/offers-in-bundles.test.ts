@@ -97,3 +97,29 @@ test.each([
   expect(stderr).toContain(why);
   expect(await outputOf(`status -m ${model} --format json`)).toContain('"applications":{}');
 });
+
+test('another offer under the name of a consumed one is refused before anything is changed; one that was made anew is consumed', async () => {
+  await controller.addModel('third');
+  await succeed('deploy ./mysql -m third -n 0');
+  for (const offer of ['one', 'two']) await succeed(`offer -m third mysql:server ${offer}`);
+  await controller.addModel('customer');
+  const wanted = (offer: string): string =>
+    write(
+      'customer.yaml',
+      `saas: {sql: {url: third.${offer}}}\napplications: {wordpress: {charm: ./wordpress}}\n`,
+    );
+  await succeed(`apply ${wanted('one')} -m customer --no-prompt`);
+  for (const line of ['plan', 'deploy'])
+    expect(await cli.run(`${line} ${wanted('two')} -m customer`)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'ERROR saas "sql": the model has consumed another offer, ctrl:admin/third.one, under this name: give ctrl:admin/third.two another name in the file, or run remove-saas sql first\n',
+    });
+  await succeed('remove-offer -m third admin/third.one --force --no-prompt');
+  await expect.poll(() => outputOf('status -m customer')).toMatch(/^sql +terminated /m);
+  await succeed('offer -m third mysql:server one');
+  expect(await outputOf(`plan ${wanted('one')} -m customer`)).toContain(
+    '~ saas sql\n    url: "ctrl:admin/third.one (terminated)" → ctrl:admin/third.one\n',
+  );
+});

@@ -22,6 +22,8 @@ export interface BundleModel {
   readonly relations: readonly ModelRelation[];
   /** Endpoints of consumed applications (SAAS) that relations may be made with, by the applications' names. */
   readonly saas: Readonly<Record<string, readonly RemoteEndpoint[]>>;
+  /** UUIDs of the offers of these, where the controller tells them. */
+  readonly consumed?: Readonly<Record<string, string>>;
   /** Relations that consumers have with each offer of the model; without an entry: none. */
   readonly connections: Readonly<Record<string, number>>;
   readonly requirements: Readonly<Record<string, RequiringApplication>>;

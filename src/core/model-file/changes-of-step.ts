@@ -149,11 +149,14 @@ type OfOffers =
   | 'integrate'
   | 'remove-relation';
 
-function ofOffers({ bundle: { state } }: LiveModel): Pick<Changes, OfOffers> {
+function ofOffers({ bundle: { state, saas: consumed } }: LiveModel): Pick<Changes, OfOffers> {
   const offers = new Map(
     Object.values(state.applications).flatMap(({ offers: each = {} }) => Object.entries(each)),
   );
-  const urlOf = (saas: string): string | undefined => ownValue(state.saas ?? {}, saas)?.url;
+  const urlOf = (saas: string): string | undefined => {
+    const url = ownValue(state.saas ?? {}, saas)?.url;
+    return url === undefined || Object.hasOwn(consumed, saas) ? url : `${url} (terminated)`;
+  };
   /** The access before; none where it is the same, which is given again to an offer that is made anew. */
   const before = (offer: string, user: string, to: string): string | undefined => {
     const had = new ByUser(offers.get(offer)?.acl).get(user);

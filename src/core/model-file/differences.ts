@@ -5,25 +5,31 @@ import type { BundlePlan } from '../bundle/plan-bundle.ts';
 import { formatConstraints, type Constraints } from '../constraints.ts';
 import type { ModelFile } from './model-file.ts';
 import { owns } from './owned.ts';
-import { misplaced } from './placed.ts';
+import { misplaced, type Misplaced } from './placed.ts';
 import type { FileDifference, LiveModel } from './plan.ts';
 
 /**
  * Differences of the file's applications and machines: what would need a replacement, and what of a machine cannot be
- * changed at all.
+ * changed at all. `leaving`: units that the plan removes.
  */
 export function differencesOf(
   file: ModelFile,
   live: LiveModel,
-  { differences, machines }: Pick<BundlePlan, 'differences' | 'machines'>,
+  {
+    differences,
+    machines,
+    leaving,
+  }: Pick<BundlePlan, 'differences' | 'machines'> & { readonly leaving: ReadonlySet<string> },
 ): FileDifference[] {
+  const places = (application: string): readonly Misplaced[] =>
+    misplaced(application, file.bundle, live.bundle, machines).filter(({ unit }) => !leaving.has(unit));
   return [
     ...differences.filter(({ of }) => !['base', 'units', 'charm'].includes(of)),
     ...Object.keys(file.bundle.applications)
       .sort()
       .flatMap((application) => [
         ...requiredBeyond(application, file, live),
-        ...placements(application, file, live, machines),
+        ...placements(application, places(application)),
       ]),
     ...Object.keys(file.bundle.machines).flatMap((number) =>
       ofMachine(number, machines.get(number), file, live),
@@ -41,13 +47,7 @@ function requiredBeyond(application: string, { bundle }: ModelFile, live: LiveMo
   return [{ application, of: 'require', text }];
 }
 
-function placements(
-  application: string,
-  { bundle }: ModelFile,
-  { bundle: model }: LiveModel,
-  machines: ReadonlyMap<string, string>,
-): FileDifference[] {
-  const [first, ...more] = misplaced(application, bundle, model, machines);
+function placements(application: string, [first, ...more]: readonly Misplaced[]): FileDifference[] {
   if (!first) return [];
   const others = more.length === 0 ? '' : `, and so do ${more.length} more`;
   const text = `${first.unit} stays on ${first.is}${others}: the file places it on ${first.wanted}, and units are not moved`;

@@ -6,7 +6,7 @@ import { ownValue } from '../bundle/own.ts';
 import { formatBundlePlacement } from '../bundle/placement.ts';
 
 /** A unit that is not where the file says; both places in words. */
-interface Misplaced {
+export interface Misplaced {
   readonly unit: string;
   readonly is: string;
   readonly wanted: string;

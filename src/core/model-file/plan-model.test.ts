@@ -246,6 +246,21 @@ test('units that are being removed are not removed again', () => {
   );
 });
 
+test('a unit that goes is not said to stay where it is', () => {
+  const file = (units: number): object => ({
+    applications: { db: { charm: './mysql', num_units: units, to: ['0'] } },
+    machines: { '0': {} },
+  });
+  const live = applied(emptyLive, planFile(file(1), emptyLive));
+  const [first] = live.bundle.units['db']!;
+  const units = { db: [first!, { name: 'db/1', machine: '5' }] };
+  const more = { ...live, bundle: { ...live.bundle, units } };
+  const differences = (count: number): string[] =>
+    planFile(file(count), more).differences.map(({ text }) => text);
+  expect(differences(2)).toEqual([expect.stringContaining('db/1 stays on machine 5')]);
+  expect(differences(1)).toEqual([]);
+});
+
 test('a unit that is being removed does not count: another is added, and none where the file leaves the number to others', () => {
   const live = withSums(made());
   const [first, second] = live.bundle.units['db']!;

@@ -48,19 +48,21 @@ export function planModel(given: ModelToPlan): ModelPlan {
   const model = withoutDyingUnits(prune ? withoutGates(there, goneGates(file, live)) : there);
   const bundle = planBundle({ ...toPlan, bundle: scaled(file, model), model });
   const [before, after] = atFirstUnit(bundle.steps);
+  const scale = planScale(file, model);
   const doing: ModelStep[] = [
     ...before,
     ...planGrants(file, left),
     ...planBases(file, model, bundle),
     ...after,
     ...planLowered(file, model),
-    ...planScale(file, model),
+    ...scale,
   ];
   const things = goneThings(file, left, { machines: bundle.machines, steps: doing });
   const { gates = [], others = [] } = Object.groupBy(things, ({ kind }) =>
     kind === 'reset-after' ? 'gates' : 'others',
   );
-  const differences = differencesOf(file, live, bundle);
+  const leaving = new Set(scale.flatMap((step) => (step.kind === 'remove-units' ? step.units : [])));
+  const differences = differencesOf(file, live, { ...bundle, leaving });
   return {
     steps: [
       ...planOfModel(toPlan),

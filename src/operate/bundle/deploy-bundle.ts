@@ -14,7 +14,7 @@ import type { PendingApplication, RequirementsChange } from '../../wire/facades/
 import { holdingModel } from '../hold-model.ts';
 import type { Operator } from '../operator.ts';
 import { mergeRequirements, pendingNow } from '../requirements.ts';
-import { withWholeUrls } from './bundle-offers.ts';
+import { withConsumedUrls, withWholeUrls } from './bundle-offers.ts';
 import { checkConstraints, readParts, type PlanMeans } from './bundle-parts.ts';
 import { checkPools } from './bundle-pools.ts';
 import { checkSpaces } from './bundle-spaces.ts';
@@ -53,8 +53,8 @@ export async function prepareBundle(
   deploy: BundleDeploy,
 ): Promise<PreparedBundle> {
   const { session, openController, force, reuse } = deploy;
-  const bundle = withWholeUrls(deploy.bundle, session);
   const model = await readModel(session.connection);
+  const bundle = await withConsumedUrls(withWholeUrls(deploy.bundle, session), model, deploy);
   const { toPlan, local, resources } = await readParts(deploy, bundle, model);
   const plan = planBundle({ ...toPlan, bundle, model });
   await checkConstraints(operator, session, plan.steps);

@@ -35,7 +35,7 @@ export async function readModel(connection: Connection): Promise<BundleModel> {
     units: unitsOf(status),
     machines: await readMachines(connection, status),
     relations: relationsOf(status, state),
-    saas: saasOf(status),
+    ...saasOf(status),
     connections: Object.fromEntries(
       Object.entries(status.offers).map(([offer, one]) => [offer, one['total-connected-count']]),
     ),
@@ -88,11 +88,16 @@ function requirementsIn(graph: Graph | undefined): Pick<BundleModel, 'requiremen
 }
 
 /** SAAS applications that are neither terminated nor being removed. */
-function saasOf({ 'remote-applications': all }: FullStatus): BundleModel['saas'] {
+function saasOf({ 'remote-applications': all }: FullStatus): Pick<BundleModel, 'saas' | 'consumed'> {
   const alive = Object.entries(all).filter(
     ([, { life, status }]) => life === '' && status.status !== 'terminated',
   );
-  return Object.fromEntries(alive.map(([name, { endpoints }]) => [name, endpoints]));
+  return {
+    saas: Object.fromEntries(alive.map(([name, { endpoints }]) => [name, endpoints])),
+    consumed: Object.fromEntries(
+      alive.flatMap(([name, { 'offer-uuid': uuid }]) => (uuid === undefined ? [] : [[name, uuid]])),
+    ),
+  };
 }
 
 function unitsOf({ applications }: FullStatus): Record<string, ModelUnit[]> {

@@ -19,7 +19,7 @@ import type { LiveModel, ModelPlan } from '../../core/model-file/plan.ts';
 import type { ModelStep } from '../../core/model-file/step.ts';
 import type { SecretContent } from '../../core/secret/content.ts';
 import { readParts, type BundleParts, type PlanMeans } from '../bundle/bundle-parts.ts';
-import { withWholeUrls } from '../bundle/bundle-offers.ts';
+import { withConsumedUrls, withWholeUrls } from '../bundle/bundle-offers.ts';
 import type { PlannedRemoval } from '../../wire/facades/removal-plan.ts';
 import { applicationTag, machineTag, unitTag } from '../../wire/tags.ts';
 import type { Operator } from '../operator.ts';
@@ -83,8 +83,10 @@ export interface PreparedModel {
  */
 export async function prepareModel(operator: Operator, deploy: ModelDeploy): Promise<PreparedModel> {
   checkReplace(deploy.replace, deploy.file.bundle, 'not found in the file');
-  const file = { ...deploy.file, bundle: withWholeUrls(deploy.file.bundle, deploy.session) };
-  return prepareWith(operator, { ...deploy, file }, await readLiveOf(deploy), planModel);
+  const read = await readLiveOf(deploy);
+  const whole = withWholeUrls(deploy.file.bundle, deploy.session);
+  const file = { ...deploy.file, bundle: await withConsumedUrls(whole, read.live.bundle, deploy) };
+  return prepareWith(operator, { ...deploy, file }, read, planModel);
 }
 
 /** Checks that what may be replaced is in the bundle. Errors: `not found`. */

@@ -61,7 +61,9 @@ export function settingsIn(
     Object.entries(config).flatMap(([name, { value, source }]) => {
       const schema = Object.hasOwn(modelConfigSchema, name) ? modelConfigSchema[name] : undefined;
       const isSet = source === 'model' && !schema?.immutable;
-      return isSet && !settingsOfNoFile.has(name) && !isFormerName(name) ? [[name, value as ModelConfigValue]] : [];
+      return isSet && !settingsOfNoFile.has(name) && !isFormerName(name)
+        ? [[name, value as ModelConfigValue]]
+        : [];
     }),
   );
 }

@@ -110,6 +110,8 @@ export const relationStatus = z.strictObject({
 
 export const remoteApplicationStatus = z.strictObject({
   'offer-url': z.string(),
+  /** Extension of grigri: by it an offer is known under another URL, as of another name of its controller. */
+  'offer-uuid': z.string().optional(),
   /** The name in this model. */
   'offer-name': z.string(),
   endpoints: listOf(remoteEndpoint),

@@ -1,4 +1,5 @@
 /** Offers of a model, and what it has consumed (offers.md#counts). */
+import { defined } from '../../../../core/defined.ts';
 import type { RelationDoc } from '../../../../core/relation/document.ts';
 import { localEnd, remoteEnd } from '../../../../core/relation/ends.ts';
 import type { RemoteApplicationDoc } from '../../../../core/remote-application/document.ts';
@@ -38,6 +39,7 @@ function remoteApplicationStatus(
   for (const names of Object.values(relations)) names.sort();
   return {
     'offer-url': saas?.url ?? '',
+    ...defined({ 'offer-uuid': saas?.offerUuid }),
     'offer-name': name,
     endpoints,
     life: ending ? 'dying' : '',
