@@ -89,7 +89,7 @@ const services: Services = {
   // The simulated cloud answers on the world's clock, which has stopped.
   environ: (uuid, reader) => ({ ...composed.services.environ(uuid, reader), zones: zonesOfCloud }),
 };
-const maker = new Forecasts((input) => play(input, () => performance.now()));
+const maker = new Forecasts((input) => play(input, { now: () => performance.now() }));
 
 /** Makes the forecast; returns how many times as fast as the hour it was, by the processor's time. */
 async function forecast(): Promise<number> {

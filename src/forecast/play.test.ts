@@ -1,5 +1,4 @@
 /** Forecasts of a model that has run: what was so at the copy goes on, and what is assumed has its consequences. */
-import { performance } from 'node:perf_hooks';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '../core/limits.ts';
 import { parseEvents } from '../core/forecast/events.ts';
@@ -15,6 +14,10 @@ import { play } from './play.ts';
 
 const horizonMs = 1_800_000;
 let forecast: (...events: readonly string[]) => Promise<Forecast>;
+/** Steps that a forecast may take. */
+let stepsMax = Infinity;
+/** Steps of the last forecast: looks at the real time. */
+let steps = 0;
 /** Files that events apply. */
 let files: ForecastFile[] = [];
 /** Hash of the charm of the application web. */
@@ -67,7 +70,10 @@ beforeAll(async () => {
     clock: { now: () => clock.now(), sleep: () => new Promise(() => undefined) },
     environ: (uuid, reader): Environ => ({ ...composed.services.environ(uuid, reader), zones }),
   };
-  const maker = new Forecasts((input) => play(input, () => performance.now()));
+  const maker = new Forecasts((input) => {
+    steps = 0;
+    return play({ ...input, wallMs: stepsMax }, { now: () => ++steps });
+  });
   const { signal } = new AbortController();
   forecast = (...texts) =>
     maker.make(
@@ -114,6 +120,39 @@ describe('a model that has run', () => {
     expect(made.stuck).toEqual([]);
     expect(made.atRestMs).toBeGreaterThanOrEqual(60_000);
     expect(made.changedMs).toBe(made.atRestMs);
+  });
+
+  test('is not played on once all rests and nothing is left that may change', async () => {
+    const mends = '1m: unit bad/0 recovers';
+    const made = await forecast(mends);
+    const early = steps;
+    const whole = await forecast(mends, '29m: cloud recovers');
+    expect(early).toBeLessThan(0.8 * steps);
+    expect(made).toMatchObject({ playedMs: horizonMs, atRestMs: whole.atRestMs, end: whole.end });
+  });
+
+  test('is played on while a machine is cut off for long', async () => {
+    const machine = machines.get('web/1')!;
+    const made = await forecast('1s: unit bad/0 recovers', `1m: machine ${machine} is cut off for 20m`);
+    expect(made.stuck).toEqual([]);
+    expect(made.timeline.at(-1)!.what).toMatch(/^its agent is back after 20m/);
+  });
+
+  test('tells which hooks of relations were due when its time was used up', async () => {
+    let made: Forecast;
+    const add = '1s: add-unit web 100';
+    try {
+      stepsMax = 10_000;
+      made = await forecast(add, '1s: unit bad/0 recovers');
+    } finally {
+      stepsMax = Infinity;
+    }
+    expect(made.playedMs).toBeLessThan(horizonMs);
+    expect(made.usedUp).toBe('time');
+    const { hooks, untilMs } = made.due!;
+    expect(hooks).toBeGreaterThan(0);
+    expect(hooks).toBeLessThanOrEqual(103 * 102 * 2);
+    expect(untilMs).toBeGreaterThan(made.playedMs);
   });
 
   test('tells from how much of its history the times are', async () => {

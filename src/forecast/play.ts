@@ -6,29 +6,34 @@ import { nameOf, type ExplainView } from '../core/explain/explanation.ts';
 import { defined } from '../core/defined.ts';
 import type { EndState, Forecast, ForecastInput, Stuck } from '../core/forecast/forecast.ts';
 import type { ForecastEvent } from '../core/forecast/events.ts';
+import { dueHooks } from '../core/forecast/due-hooks.ts';
+import { isSettled } from '../core/forecast/settled.ts';
 import { unwell, type Unwell } from '../core/forecast/unwell.ts';
 import { JujuError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { Entities } from '../core/kinds.ts';
 import type { Reader } from '../store/store.ts';
+import { Budget, type Means } from './budget.ts';
 import { PlayedModel } from './played-model.ts';
 
 /** Interval in simulated milliseconds between two looks at what is unwell. */
 const lookMs = 1_000;
+/** Simulated milliseconds without a change after which the rest is not played, when nothing is left that may change. */
+const stillMs = 900_000;
 /** Simulated milliseconds within which agents that were connected at the copy connect again: no change of the model. */
 const connectMs = 5_000;
 
 /**
- * Plays the copy. `realNow`: milliseconds of real time, for its limit. `atEnd` is called with the model as it is then,
- * and as it is explained. Errors: a failure of the controller's own.
+ * Plays the copy. `atEnd` is called with the model as it is then, and as it is explained. Errors: a failure of the
+ * controller's own.
  */
 export async function play(
   input: ForecastInput,
-  realNow: () => number,
+  means: Means,
   atEnd: (view: Reader<Entities>, explained: ExplainView | undefined) => void = () => undefined,
 ): Promise<Forecast> {
   const { horizonMs, wallMs, events } = input;
-  const deadline = realNow() + wallMs;
+  const budget = new Budget(means, wallMs);
   const model = await PlayedModel.open(input);
   const { scheduler, timeline } = model;
   scheduler.onError = (error) => model.failures.push(String(error));
@@ -37,7 +42,7 @@ export async function play(
   const openedAt = scheduler.now;
   // What happens to a machine before its agent has connected again is nothing that could have happened to it.
   await scheduler.drive(
-    (at) => at - openedAt > connectMs || realNow() > deadline || isOver(model) || watch.areConnected(),
+    (at) => at - openedAt > connectMs || budget.isOver() || isOver(model) || watch.areConnected(),
   );
   const began = scheduler.now;
   watch.begin();
@@ -46,22 +51,24 @@ export async function play(
     scheduler.after(atMs, 'event', 'events', () => {
       for (const event of moment) happen(model, event);
     });
-  let isLate = false;
+  const lastMs = Math.max(0, ...events.map(({ atMs }) => atMs));
   await scheduler.drive((at) => {
-    isLate = realNow() > deadline;
     watch.look(at);
     model.recoveries.look();
-    return at - began > horizonMs || isLate || isOver(model);
+    const isStill = at - began > lastMs && watch.staysAsItIs();
+    return at - began > horizonMs || isStill || budget.isOver() || isOver(model);
   });
   const [failure] = model.failures;
   if (failure !== undefined) throw new Error(failure);
   watch.look(Infinity);
   const view = model.explainView() ?? watch.lastView;
   atEnd(model.view(), view);
+  const playedMs = budget.usedUp ? Math.min(horizonMs, Math.round(scheduler.now - began)) : horizonMs;
   return {
     beganMs: input.now,
     horizonMs,
-    playedMs: isLate ? Math.min(horizonMs, Math.round(scheduler.now - began)) : horizonMs,
+    playedMs,
+    ...(budget.usedUp && { usedUp: budget.usedUp, ...dueAt(playedMs, model) }),
     timeline: timeline.lines
       .map((line) => ({ ...line, atMs: Math.max(0, Math.round(line.atMs - began)) }))
       .sort((a, b) => a.atMs - b.atMs),
@@ -70,6 +77,11 @@ export async function play(
     durations: input.durations.seen,
     ...watch.result(view),
   };
+}
+
+function dueAt(playedMs: number, model: PlayedModel): Pick<Forecast, 'due'> {
+  const { hooks, ms } = dueHooks(model.view(), model.hookMs);
+  return defined({ due: hooks > 0 ? { hooks, untilMs: playedMs + Math.round(ms) } : undefined });
 }
 
 function happen(model: PlayedModel, { text, what }: ForecastEvent): void {
@@ -124,6 +136,8 @@ class Watch {
   #lookedAt = 0;
   /** Changes of the model at the last look. */
   #changes = NaN;
+  /** When the model had last changed, or was last found to be one that may change. */
+  #stillSince = 0;
 
   constructor(model: PlayedModel, input: ForecastInput) {
     const { now, present } = input;
@@ -153,9 +167,21 @@ class Watch {
     const { changes } = this.#model;
     if (changes === this.#changes) return;
     this.#changes = changes;
+    this.#stillSince = now;
     const { since, isSame } = this.#found(view, now);
     if (!isSame) this.#changedAt = now;
     this.#since = since;
+  }
+
+  /** Returns whether nothing has changed for long, and nothing is left that may change. */
+  staysAsItIs(): boolean {
+    const { now } = this.#model.scheduler;
+    if (now - this.#stillSince < stillMs) return false;
+    this.#stillSince = now;
+    const all = [...this.#since.values()];
+    const mayChange =
+      this.#model.isWaiting || all.some(({ busy, retried, starts }) => busy || retried || starts);
+    return !mayChange && this.lastView !== undefined && isSettled(this.lastView);
   }
 
   /** Returns whether all agents have connected again that were connected at the copy. */

@@ -2,11 +2,11 @@
 import { explainView } from '../controller/facades/shared/explain-view.ts';
 import type { AgentBundles } from '../controller/agent-bundles.ts';
 import type { ExplainView } from '../core/explain/explanation.ts';
-import type { CopiedDocument, ForecastInput } from '../core/forecast/forecast.ts';
+import type { ForecastInput } from '../core/forecast/forecast.ts';
 import { unwellKinds } from '../core/forecast/unwell.ts';
 import type { Happening, MachineFate } from '../core/forecast/events.ts';
 import { JujuError, notFound } from '../core/errors.ts';
-import type { Entities } from '../core/kinds.ts';
+import type { Entities, Kind } from '../core/kinds.ts';
 import type { MachineDoc } from '../core/machine/document.ts';
 import { machineTag } from '../wire/tags.ts';
 import { hashSecret } from '../controller/passwords.ts';
@@ -19,6 +19,7 @@ import { PlayedCharms } from './charms.ts';
 import { ForecastCloud, providerLike, tagsOf } from './cloud.ts';
 import { foundMachine } from './found-machines.ts';
 import { unreachable } from './other-models.ts';
+import { putCopy } from './put-copy.ts';
 import { Recoveries } from './recoveries.ts';
 import { Timeline } from './timeline.ts';
 import { ForecastUser } from './user.ts';
@@ -28,6 +29,7 @@ import {
   plainPasswords,
   type RunningController,
 } from './world/controller-host.ts';
+import type { Durations } from './world/behaviour.ts';
 import { SimDisk } from './world/disk.ts';
 import { Faults } from './world/faults.ts';
 import { MachineHost, type FoundMachine } from './world/machine-host.ts';
@@ -43,8 +45,8 @@ const bundles: AgentBundles = {
   absence: () => undefined,
   file: () => Promise.resolve({ path: '/nowhere', sha256: '0'.repeat(64), size: 0 }),
 };
-/** Documents that are put in one change. */
-const putAtOnce = 500;
+/** Kinds of which nothing that is played asks for the past. */
+const unremembered: ReadonlySet<string> = new Set<Kind>(['lease', 'status', 'unit-state']);
 
 type Started = MachineDoc & Required<Pick<MachineDoc, 'instance'>>;
 
@@ -65,6 +67,8 @@ export class PlayedModel {
   readonly #user: ForecastUser;
   readonly #volumes = new VolumeContents();
   #changes = 0;
+  /** Number of commands that have no answer yet. */
+  #given = 0;
   /** The process whose agents' presence is watched. */
   #watched: RunningController | undefined;
   /** Password of every agent that ran before. */
@@ -75,11 +79,15 @@ export class PlayedModel {
     const { seed } = input;
     const scheduler = new Scheduler({ seed, began: input.now });
     const faults = new Faults({ seed, rates: {}, scheduler });
-    const disk = new SimDisk({ seed, faults });
+    const disk = new SimDisk({ seed, faults, forgotten: unremembered });
     const network = new SimNetwork({ seed, scheduler, faults });
     const model = new PlayedModel(input, { scheduler, faults, disk, network });
     let put = false;
-    void model.#put().then(() => (put = true));
+    const user = model.#user.record(new Date(input.now).toISOString());
+    const passwordHash = hashSecret(model.#agentPassword);
+    void model.controller
+      .prepare((store) => putCopy(store, { documents: input.documents, user, passwordHash }))
+      .then(() => (put = true));
     await scheduler.drive(() => put);
     if (!put) throw new Error('the copy could not be stored');
     model.#know();
@@ -205,6 +213,16 @@ export class PlayedModel {
     return this.#changes;
   }
 
+  /** How long a hook of a unit takes, in ms. */
+  get hookMs(): Durations['hook'] {
+    return this.#charms.durations.hook;
+  }
+
+  /** Whether a command is being carried out, or somebody is expected back. */
+  get isWaiting(): boolean {
+    return this.#given > 0 || this.recoveries.isWaiting;
+  }
+
   /** Makes it happen, now. */
   happen(what: Happening): void {
     switch (what.kind) {
@@ -245,9 +263,12 @@ export class PlayedModel {
   }
 
   #unlessRefused(entity: string, done: Promise<void>): void {
-    done.catch((error: unknown) =>
-      this.timeline.add(entity, `refused: ${error instanceof Error ? error.message : String(error)}`),
-    );
+    this.#given++;
+    void done
+      .catch((error: unknown) =>
+        this.timeline.add(entity, `refused: ${error instanceof Error ? error.message : String(error)}`),
+      )
+      .finally(() => this.#given--);
   }
 
   /** Changes the model as an upload does at its end. Errors: `try again` while the controller is down. */
@@ -371,29 +392,4 @@ export class PlayedModel {
     this.machines.push(host);
     return host;
   }
-
-  /** Stores the copy, with passwords that the agents and the user of the forecast know. */
-  async #put(): Promise<void> {
-    const { documents, now } = this.#input;
-    const passwordHash = hashSecret(this.#agentPassword);
-    const user = this.#user.record(new Date(now).toISOString());
-    await this.controller.prepare(async (store) => {
-      await store.change((tx) => tx.put('user', user.name, user), 'forecast');
-      for (let first = 0; first < documents.length; first += putAtOnce)
-        await store.change((tx) => {
-          for (const document of documents.slice(first, first + putAtOnce))
-            putCopy(tx, document, passwordHash);
-        }, 'forecast');
-    });
-  }
-}
-
-function putCopy(
-  tx: Transactor<Entities>,
-  { space, kind, id, doc }: CopiedDocument,
-  passwordHash: string,
-): void {
-  // No start of the instance that it has may give its agent another password.
-  const known = kind === 'machine' && 'instance' in doc ? { ...doc, passwordHash, ownPassword: true } : doc;
-  tx.in(space).put(kind, id, structuredClone(known) as Entities[typeof kind]);
 }

@@ -57,6 +57,13 @@ export class Recoveries {
     this.#restart = { since: this.#world.now() };
   }
 
+  /** Whether a cut or a start of the controller lasts, or hooks of an agent that is back are awaited. */
+  get isWaiting(): boolean {
+    const all = [...this.#machines.values()];
+    const some = all.some(({ connectedAt, heldAt }) => connectedAt !== undefined || heldAt !== undefined);
+    return some || this.#restart !== undefined;
+  }
+
   /** Notes that the agent has connected. */
   connected(machine: string): void {
     const now = this.#world.now();

@@ -66,6 +66,11 @@ describe('decode', () => {
     expect(({} as Record<string, unknown>)['tag']).toBeUndefined();
   });
 
+  it('a free-form value without such a member is not copied', () => {
+    const value = JSON.parse('{"free":{"x":{"y":[1]}}}') as { free: object };
+    expect(decode(schema, value).free).toBe(value.free);
+  });
+
   it('unknown members are kept where the schema is loose', () => {
     expect(decode(z.looseObject({ a: z.string() }), { b: 1 })).toEqual({ a: '', b: 1 });
   });

@@ -218,13 +218,25 @@ function isAbsent(value: unknown): value is null | undefined {
 const depthMax = 500;
 
 /** Free-form value without members called `__proto__`, which could set prototypes in later copies. */
-function withoutPrototypes(value: unknown, depth = 0): unknown {
-  if (typeof value !== 'object' || value === null) return value;
+function withoutPrototypes(value: unknown): unknown {
+  return hasPrototypes(value, 0) ? copyWithout(value) : value;
+}
+
+function hasPrototypes(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
   if (depth > depthMax) throw new JujuError('', 'json: exceeded max depth');
-  if (Array.isArray(value)) return value.map((item) => withoutPrototypes(item, depth + 1));
+  if (Array.isArray(value)) return value.some((item) => hasPrototypes(item, depth + 1));
+  for (const key of Object.keys(value))
+    if (key === '__proto__' || hasPrototypes((value as Record<string, unknown>)[key], depth + 1)) return true;
+  return false;
+}
+
+function copyWithout(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyWithout);
   const decoded: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value))
-    if (key !== '__proto__') decoded[key] = withoutPrototypes(member, depth + 1);
+    if (key !== '__proto__') decoded[key] = copyWithout(member);
   return decoded;
 }
 

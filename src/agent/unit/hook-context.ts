@@ -176,20 +176,32 @@ function relationViews(
       const endpoints = mirror.relation(id)?.endpoints ?? [];
       const remote =
         endpoints.find((endpoint) => endpoint.application !== record.application) ?? endpoints[0];
-      const members = new Set(Object.keys(relation.members));
-      if (event.relation?.id === id && event.remoteUnit !== undefined) {
-        if (event.name.endsWith('-relation-departed')) members.delete(event.remoteUnit);
-        else members.add(event.remoteUnit);
-      }
+      let members: readonly string[] | undefined;
       return {
         id,
         endpoint: relation.endpoint,
         remoteApplication: remote?.application ?? event.remoteApplication ?? '',
         peer: remote?.role === 'peer',
-        members: [...members].sort(compareNames),
+        // Few hooks ask, and to sort a thousand names takes longer than all else of a hook.
+        get members() {
+          return (members ??= membersSeen(id, relation, event));
+        },
       };
     })
     .sort((a, b) => a.id - b.id);
+}
+
+function membersSeen(
+  id: number,
+  { members: known }: LocalState['relations'][string],
+  { name, relation, remoteUnit }: HookEvent,
+): string[] {
+  const members = new Set(Object.keys(known));
+  if (relation?.id === id && remoteUnit !== undefined) {
+    if (name.endsWith('-relation-departed')) members.delete(remoteUnit);
+    else members.add(remoteUnit);
+  }
+  return [...members].sort(compareNames);
 }
 
 export function actionSpecOf(

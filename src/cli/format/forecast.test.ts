@@ -47,6 +47,16 @@ test('a forecast tells that suspended starts are tried again, and what its clock
   expect(shown).toContain('\nClock times are as if it began at 00:00:00Z.\n');
 });
 
+test('a forecast that ends early tells how far it came, and what to do', () => {
+  const cut = { ...ofOlder, horizon: 3600 };
+  expect(formatForecast(cut)).toContain(
+    'still under way. The forecast came to 10m of 1h: its real time was used up. A shorter --for is forecast whole. Nothing',
+  );
+  expect(formatForecast({ ...cut, 'used-up': 'memory', due: { hooks: 1_996_000, until: 3069 } })).toContain(
+    'its memory was used up. Units have 1,996,000 hooks of relations to run, until 51m9s or later: fewer units are forecast whole. Nothing',
+  );
+});
+
 test('a forecast tells how many agents count as connected', () => {
   expect(formatForecast({ ...ofOlder, awaited: 1 })).toBe(
     `${shownFirst}The controller has just started: 1 agent that is not back yet counts as connected.\n`,

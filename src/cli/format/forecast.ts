@@ -55,8 +55,7 @@ function courseOf(timeline: Made['timeline']): string[] {
 }
 
 function verdict(forecast: Made): string {
-  const { played, horizon, 'at-rest': atRest, 'stuck-entities': stuck } = forecast;
-  const cutText = played < horizon ? ` The real time was over after ${shortTime(played)}.` : '';
+  const { 'at-rest': atRest, 'stuck-entities': stuck } = forecast;
   const rest =
     atRest === undefined
       ? unrest(forecast)
@@ -64,7 +63,17 @@ function verdict(forecast: Made): string {
         ? 'Everything stays as it is.'
         : `Everything is at rest after ${shortTime(atRest)}.`;
   const ill = stuck === 0 ? 'Nothing is stuck.' : `${stuck.toLocaleString('en')} not as they should be:`;
-  return `${rest}${cutText} ${ill}`;
+  return `${rest}${shortfall(forecast)} ${ill}`;
+}
+
+/** How far a forecast came that has not played its horizon, and what to do. Older controllers tell the first only. */
+function shortfall({ played, horizon, 'used-up': usedUp = 'time', due }: Made): string {
+  if (played >= horizon) return '';
+  const what = usedUp === 'time' ? 'real time' : 'memory';
+  const came = ` The forecast came to ${shortTime(played)} of ${shortTime(horizon)}: its ${what} was used up.`;
+  if (!due) return `${came} A shorter --for is forecast whole.`;
+  const hooks = `${due.hooks.toLocaleString('en')} hooks of relations`;
+  return `${came} Units have ${hooks} to run, until ${shortTime(due.until)} or later: fewer units are forecast whole.`;
 }
 
 /** What goes on at the end. Older controllers do not tell what is retried. */

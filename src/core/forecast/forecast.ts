@@ -57,8 +57,12 @@ export interface Forecast {
   /** Time of its beginning, in milliseconds since 1970. */
   readonly beganMs: number;
   readonly horizonMs: number;
-  /** Time until which the model was played: less than the horizon when the real time was over before. */
+  /** Time until which the model was played: less than the horizon when something was used up before. */
   readonly playedMs: number;
+  /** What was used up before the horizon; absent = nothing. */
+  readonly usedUp?: 'time' | 'memory';
+  /** Hooks of relations that were due then, and the earliest time at which they have run; absent = there were none. */
+  readonly due?: { readonly hooks: number; readonly untilMs: number };
   /** What happens, in the order of time; the first ones, when there are more. */
   readonly timeline: readonly ForecastLine[];
   /** Number of all lines. */

@@ -37,12 +37,30 @@ export class SimDisk implements Source {
   readonly #values = new Map<string, string>();
   readonly #faults: Faults;
   readonly #random: Random;
+  readonly #forgotten: ReadonlySet<string>;
   /** Unfinished write of the previous process when it died. */
   #writing: Write | undefined;
 
-  constructor(options: { seed: number; faults: Faults; name?: string }) {
-    this.#faults = options.faults;
-    this.#random = createRandom(options.seed, options.name ?? 'disk');
+  constructor({
+    seed,
+    faults,
+    name = 'disk',
+    forgotten = new Set(),
+  }: {
+    readonly seed: number;
+    readonly faults: Faults;
+    readonly name?: string;
+    /** Kinds of documents of which the history keeps nothing, because they change with each hook; default: none. */
+    readonly forgotten?: ReadonlySet<string>;
+  }) {
+    this.#faults = faults;
+    this.#random = createRandom(seed, name);
+    this.#forgotten = forgotten;
+  }
+
+  /** Size of what documents hold themselves: all, where the history forgets what is long; undefined = the usual. */
+  get inline(): number | undefined {
+    return this.#forgotten.size > 0 ? Infinity : undefined;
   }
 
   /** Opens the disk for a process that starts; the previous one is dead. */
@@ -135,9 +153,16 @@ export class SimDisk implements Source {
           this.#mirror.put(space, kind, { ...after }, before && this.get(space, kind, id), commit.revision);
         else this.#mirror.remove(space, kind, id, commit.revision);
       }
-      this.commits.push(commit);
+      this.#remember(commit);
       this.onDurable(commit);
     }
+  }
+
+  #remember(commit: JournalCommit): void {
+    const forgotten = this.#forgotten;
+    if (forgotten.size === 0) return void this.commits.push(commit);
+    const changes = commit.changes.filter(({ kind }) => !forgotten.has(kind));
+    if (changes.length > 0) this.commits.push({ ...commit, changes });
   }
 }
 

@@ -8,7 +8,7 @@ import type { SimProcess } from './process.ts';
 
 type Documents = Record<string, object>;
 
-/** Journal for one process on the simulated disk, which keeps all history. */
+/** Journal for one process on the simulated disk, which keeps all history but what the disk is told to forget. */
 export class SimJournal implements Journal {
   readonly horizon = 0;
   readonly values: LongValues;
@@ -17,7 +17,7 @@ export class SimJournal implements Journal {
 
   constructor(disk: SimDisk, process: SimProcess) {
     this.#disk = disk;
-    this.values = new LongValues((hash) => disk.value(hash));
+    this.values = new LongValues((hash) => disk.value(hash), undefined, disk.inline);
     this.#process = process;
   }
 

@@ -52,19 +52,23 @@ export interface RowName {
 export class LongValues {
   readonly #find: (hash: string) => string | undefined;
   readonly #lost: (long: LongMember, isOther: boolean) => Error;
+  readonly #inline: number;
   readonly #read = new Map<string, { readonly value: unknown; readonly length: number }>();
   #length = 0;
 
   /**
    * @param find Returns a value's JSON; undefined when it is missing. @param lost Returns the error for a value that
-   * is missing or differs from what was written.
+   * is missing or differs from what was written. @param inline The most that a document holds itself; default:
+   * inlineMax.
    */
   constructor(
     find: (hash: string) => string | undefined,
     lost: (long: LongMember, isOther: boolean) => Error = (long) => new ValueGone(long),
+    inline = inlineMax,
   ) {
     this.#find = find;
     this.#lost = lost;
+    this.#inline = inline;
   }
 
   /** Reads a value. Errors: ValueGone, or the journal's error about a damaged value. */
@@ -99,7 +103,7 @@ export class LongValues {
     readonly long: readonly LongMember[] | undefined;
   } {
     const { doc, size } = adoptJson(given);
-    if (size <= inlineMax || Array.isArray(doc)) return { doc, size, inline: size, long: undefined };
+    if (size <= this.#inline || Array.isArray(doc)) return { doc, size, inline: size, long: undefined };
     const { members, left } = longest(doc, size);
     const long = members.map((member) => {
       const text = JSON.stringify(doc[member as keyof T]);

@@ -18,13 +18,14 @@ import type { FaultRates } from '../../forecast/world/faults.ts';
 function world(
   rates: FaultRates = {},
   seed = 1,
+  forgotten: ReadonlySet<string> = new Set(),
 ): {
   scheduler: Scheduler;
   disk: SimDisk;
   start: (run: string) => { process: SimProcess; store: Store<Entities> };
 } {
   const scheduler = new Scheduler({ seed: 1, began: worldBegan });
-  const disk = new SimDisk({ seed, faults: new Faults({ seed: 1, rates, scheduler }) });
+  const disk = new SimDisk({ seed, faults: new Faults({ seed: 1, rates, scheduler }), forgotten });
   return {
     scheduler,
     disk,
@@ -116,6 +117,27 @@ describe('history on the simulated disk', () => {
     expect(await listed(Promise.resolve(disk.read()))).toEqual(await listed(Promise.resolve(real.read())));
     await real.close();
   });
+});
+
+test('a disk that forgets a kind keeps none of its past, and nothing of it apart', async () => {
+  const { scheduler, disk, start } = world({}, 1, new Set(['sequence']));
+  const { store, process } = start('first');
+  const long = 's'.repeat(20_000);
+  for (let n = 1; n <= 3; n++) {
+    let done = false;
+    const change = (tx: Transactor<Entities>): void => {
+      count(tx, long, n);
+      tx.put('annotation', `a${n}`, { tag: `a${n}`, values: {} });
+    };
+    void store.change(change, 'test').then(() => (done = true));
+    await scheduler.drive(() => done);
+  }
+  const past = [...store.past({ space: '' })].map(({ changes }) => changes(9).map(({ kind }) => kind));
+  expect(past).toEqual([['annotation'], ['annotation'], ['annotation']]);
+  process.kill();
+  const found = start('second').store.read().get('sequence', long);
+  expect(Object.getOwnPropertyDescriptor(found, 'name')).toMatchObject({ value: long });
+  expect(disk.read().get('sequence', long)).toEqual({ name: long, next: 3 });
 });
 
 describe('a process that is killed while it writes', () => {

@@ -158,14 +158,10 @@ async function forecastOf(made: ForecastWorld, events: ReturnType<typeof parseEv
   let facts: readonly Fact[] = [];
   let end: View | undefined;
   const maker = new Forecasts((input) =>
-    play(
-      { ...input, durations: known },
-      () => performance.now(),
-      (view, explained) => {
-        end = view;
-        facts = factsOf(view, explained);
-      },
-    ),
+    play({ ...input, durations: known }, { now: () => performance.now() }, (view, explained) => {
+      end = view;
+      facts = factsOf(view, explained);
+    }),
   );
   const { stuck } = await maker.make(
     {

@@ -68,9 +68,13 @@ export const forecasts = {
       result: z.strictObject({
         /** Time of the copy, on the controller's clock. */
         began: time,
-        /** Seconds to play, and seconds that were played: fewer when the real time was over. */
+        /** Seconds to play, and seconds that were played: fewer when something was used up before. */
         horizon: z.number(),
         played: z.number(),
+        /** What was used up before the horizon. Older controllers omit it, and the next one. */
+        'used-up': z.enum(['time', 'memory']).optional(),
+        /** Hooks of relations that were due then, and the earliest time in seconds at which they have run. */
+        due: z.strictObject({ hooks: z.int().nonnegative(), until: z.number() }).optional(),
         /** What happens; times are seconds since `began`. `entity` is `event` for what was assumed. */
         timeline: listOf(z.strictObject({ at: z.number(), entity: z.string(), what: z.string() })),
         /** Number of all lines of the timeline, of which it has the first ones. */

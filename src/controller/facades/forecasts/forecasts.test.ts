@@ -20,7 +20,7 @@ let realNow: () => number;
 beforeEach(async () => {
   inputs = [];
   realNow = () => performance.now();
-  player = (input) => play(input, () => realNow());
+  player = (input) => play(input, { now: () => realNow() });
   callers = await createCallers({
     forecasts: new Forecasts((input, signal) => {
       inputs.push(input);
@@ -190,7 +190,7 @@ test('one forecast is made at a time, and ends with its connection', async () =>
   await expect(make([])).rejects.toMatchObject({ code: 'try again' });
   connection.end();
   await failed;
-  player = (input) => play(input, realNow);
+  player = (input) => play(input, { now: realNow });
   expect((await make([])).played).toBe(600);
 });
 
@@ -201,7 +201,19 @@ test('a forecast ends when its real time is over', async () => {
   realNow = () => (now += 1000);
   const made = await make([]);
   expect(inputs[0]!.wallMs).toBe(limits.forecastTime.max * 1000);
+  expect(made).toMatchObject({ 'used-up': 'time' });
   expect(made.played).toBeLessThan(60);
+});
+
+test('a forecast ends with what it knows when its memory is used up', async () => {
+  await addMachines(1);
+  let used = 0;
+  let now = 0;
+  player = (input) => play(input, { now: () => (now += 50), memory: () => (used += 0.1) });
+  const made = await make([]);
+  expect(made).toMatchObject({ 'used-up': 'memory', end: { machines: { all: 1 } } });
+  expect(made.played).toBeLessThan(600);
+  expect(made.due).toBeUndefined();
 });
 
 test('the horizon and the size of the model are limited', async () => {

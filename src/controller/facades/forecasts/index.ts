@@ -49,12 +49,13 @@ async function make(
 function answerOf(forecast: Forecast): Answer {
   const { beganMs, horizonMs, playedMs, timeline, lines, atRestMs, changedMs, stuck, stuckEntities, end } =
     forecast;
-  const { retried, retriedHooks, suspendedStarts, awaited, durations } = forecast;
+  const { retried, retriedHooks, suspendedStarts, awaited, durations, usedUp, due } = forecast;
   const now = new Date(beganMs + playedMs).toISOString();
   return {
     began: new Date(beganMs).toISOString(),
     horizon: horizonMs / 1000,
     played: playedMs / 1000,
+    ...defined({ 'used-up': usedUp, due: due && { hooks: due.hooks, until: due.untilMs / 1000 } }),
     timeline: timeline.map(({ atMs, entity, what }) => ({ at: atMs / 1000, entity, what })),
     lines,
     ...defined({ 'at-rest': atRestMs === undefined ? undefined : atRestMs / 1000 }),
