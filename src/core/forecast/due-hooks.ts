@@ -4,7 +4,7 @@ import type { RelationDoc } from '../relation/document.ts';
 import type { UnitDoc } from '../unit/document.ts';
 import type { LocalState } from '../unit/local-state.ts';
 
-export interface DueHooks {
+interface DueHooks {
   readonly hooks: number;
   /** Milliseconds that they take, where each machine runs one after the other. */
   readonly ms: number;
