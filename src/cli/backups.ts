@@ -4,6 +4,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { isBackupName } from '../core/controller/backup.ts';
 import { hasCode, JujuError, notValid } from '../core/errors.ts';
 import { errorText } from '../kit/system-error.ts';
+import { loginOptions } from '../operate/login-options.ts';
 import type { ModelSession } from '../operate/sessions.ts';
 import type { CommandContext } from './context.ts';
 
@@ -41,12 +42,9 @@ export async function downloadTo(
 ): Promise<string> {
   const { io } = context;
   const backup = {
-    addresses: session.details['api-endpoints'],
-    caCert: session.details['ca-cert'],
-    login: session.login,
+    ...loginOptions(session, io.signal),
     modelUuid: session.modelUuid,
     id,
-    signal: io.signal,
   };
   const download = async (name: string): Promise<string> => {
     await io.downloadBackup({ ...backup, file: resolve(io.cwd, name) });

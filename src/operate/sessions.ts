@@ -5,6 +5,7 @@ import { call, type ResultOf } from '../client/calls.ts';
 import { hasCode, JujuError } from '../core/errors.ts';
 import { parseUserTag, userTag } from '../wire/tags.ts';
 import { controllerDetails } from './controller-details.ts';
+import { loginOptions } from './login-options.ts';
 import { working, type Operator } from './operator.ts';
 import type { ClientRecords, ControllerDetails, ModelDetails } from './records.ts';
 import { defined } from '../core/defined.ts';
@@ -245,11 +246,8 @@ async function connectTo(client: Client, controller: string, modelUuid?: string)
   const macaroons = password === '' ? await records.macaroons(controller) : undefined;
   const open = (credentials: Credentials): Promise<Connection> =>
     reach(client, controller, details, {
-      addresses: details['api-endpoints'],
-      caCert: details['ca-cert'],
+      ...loginOptions({ details, login: credentials }, operator.signal),
       ...defined({ modelUuid, cliArgs: client.commandLine }),
-      login: credentials,
-      signal: operator.signal,
     });
   let login: Credentials = { tag: userTag(user), password, ...defined({ macaroons }) };
   let connection: Connection;

@@ -1,4 +1,5 @@
 import { JujuError } from '../../core/errors.ts';
+import { loginOptions } from '../../operate/login-options.ts';
 import type { ModelSession } from '../../operate/sessions.ts';
 import { call } from '../../client/calls.ts';
 import type { CommandContext } from '../context.ts';
@@ -15,14 +16,11 @@ export async function downloadCharm(
   await context.progress(
     `Downloading charm ${url}`,
     context.io.downloadCharm({
-      addresses: session.details['api-endpoints'],
-      caCert: session.details['ca-cert'],
-      login: session.login,
+      ...loginOptions(session, context.io.signal),
       modelUuid: session.modelUuid,
       url,
       sha256,
       file,
-      signal: context.io.signal,
     }),
   );
 }

@@ -4,6 +4,7 @@ import { logLevels } from '../../core/log-levels.ts';
 import { visible, visibleLine } from '../../kit/visible.ts';
 import { machineTag, tagKinds, unitTag } from '../../wire/tags.ts';
 import { openLogStream, type LogMessage } from '../../client/log-stream.ts';
+import { loginOptions } from '../../operate/login-options.ts';
 import { colourFlags, command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import type { CommandContext } from '../context.ts';
@@ -78,16 +79,13 @@ new lines are appended until --limit lines have been shown.
     if (flags.replay && givenFlags.has('lines'))
       throw new UsageError('cannot specify both --replay and --lines');
     const noTail = flags.noTail || flags.limit > 0 || (!flags.tail && !context.io.stdout.isTTY);
-    const { details, login, modelUuid, connection } = await context.openModel(flags.model);
-    await connection.close();
+    const session = await context.openModel(flags.model);
+    await session.connection.close();
     const colour = chooseColour(context.io, flags);
     const open = (since: string): AsyncIterable<LogMessage> =>
       openLogStream({
-        addresses: details['api-endpoints'],
-        caCert: details['ca-cert'],
-        login,
-        modelUuid,
-        signal: context.io.signal,
+        ...loginOptions(session, context.io.signal),
+        modelUuid: session.modelUuid,
         query: {
           includeEntity: flags.include.map(entityOf),
           excludeEntity: flags.exclude.map(entityOf),

@@ -9,6 +9,7 @@ import { applicationTag } from '../../wire/tags.ts';
 import { isUsed } from '../charm/resource-views.ts';
 import { downloadCharm } from '../charm/download-charm.ts';
 import { command, modelFlags } from '../command.ts';
+import { loginOptions } from '../../operate/login-options.ts';
 import type { ModelSession } from '../../operate/sessions.ts';
 import type { CommandContext } from '../context.ts';
 import { noMoreArgs } from '../errors.ts';
@@ -125,16 +126,13 @@ async function exportResources(
       await context.progress(
         `Downloading resource ${name} of ${application}`,
         context.io.downloadResource({
-          addresses: session.details['api-endpoints'],
-          caCert: session.details['ca-cert'],
-          login: session.login,
+          ...loginOptions(session, context.io.signal),
           modelUuid: session.modelUuid,
           application,
           name,
           fingerprint: Buffer.from(fingerprint ?? '', 'base64').toString('hex'),
           size,
           file,
-          signal: context.io.signal,
         }),
       );
       ofApplication.push([name, pathFrom(fromDir, file)]);

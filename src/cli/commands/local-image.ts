@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { formatBase, parseBase } from '../../core/base.ts';
 import { call, type ResultOf } from '../../client/calls.ts';
 import { openLogStream } from '../../client/log-stream.ts';
+import { loginOptions } from '../../operate/login-options.ts';
 import { command, controllerFlags, formatFlags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
@@ -91,13 +92,10 @@ async function showSteps(
   { controller, base, signal }: { controller: string; base: string; signal: AbortSignal },
 ): Promise<void> {
   try {
-    const { details, login, modelUuid } = await context.openModel(`${controller}:controller`);
+    const session = await context.openModel(`${controller}:controller`);
     const stream = openLogStream({
-      addresses: details['api-endpoints'],
-      caCert: details['ca-cert'],
-      login,
-      modelUuid,
-      signal: AbortSignal.any([signal, context.io.signal]),
+      ...loginOptions(session, AbortSignal.any([signal, context.io.signal])),
+      modelUuid: session.modelUuid,
       query: { includeModule: ['grigri.local-images'], backlog: '0' },
     });
     const end = ` base=${base}`;
@@ -119,12 +117,9 @@ async function upload(
   await context.progress(
     `Uploading and extracting ${archive} (${formatBytes(size)})`,
     context.io.uploadImage({
-      addresses: session.details['api-endpoints'],
-      caCert: session.details['ca-cert'],
-      login: session.login,
+      ...loginOptions(session, context.io.signal),
       base,
       file,
-      signal: context.io.signal,
     }),
   );
 }

@@ -2,6 +2,7 @@
 import { call, type ResultOf } from '../../client/calls.ts';
 import { hasCode } from '../../core/errors.ts';
 import { shortBuild } from '../../core/machine/program.ts';
+import { loginOptions } from '../../operate/login-options.ts';
 import type { ControllerSession } from '../../operate/sessions.ts';
 import { counter } from '../bootstrap/install.ts';
 import type { RuntimeFile } from '../bootstrap/runtime.ts';
@@ -95,7 +96,7 @@ async function untilEnd(
 
 async function send(
   context: CommandContext,
-  { details, login }: ControllerSession,
+  session: ControllerSession,
   files: readonly RuntimeFile[],
 ): Promise<void> {
   if (files.length === 0) return;
@@ -105,12 +106,9 @@ async function send(
   try {
     for (const { path, sha256, size } of files) {
       await context.io.uploadProgram({
-        addresses: details['api-endpoints'],
-        caCert: details['ca-cert'],
-        login,
+        ...loginOptions(session, context.io.signal),
         sha256,
         file: path,
-        signal: context.io.signal,
       });
       count(size);
     }

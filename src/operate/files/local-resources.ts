@@ -10,6 +10,7 @@ import { checkLimit, limits } from '../../core/limits.ts';
 import { pathOf, type Folders } from '../../kit/given-file.ts';
 import { makeTemporaryFolder } from '../../kit/stale-folders.ts';
 import { toYaml } from '../../kit/yaml/write.ts';
+import { loginOptions } from '../login-options.ts';
 import { checkResourceNames, type ResourceSource } from '../deploy/resources.ts';
 
 /** Sends a file as a resource's content. */
@@ -72,17 +73,14 @@ function fileResource(
     name,
     bytes,
     fingerprint,
-    async send({ signal }, { details, login, modelUuid }, target) {
+    async send({ signal }, session, target) {
       await send({
-        addresses: details['api-endpoints'],
-        caCert: details['ca-cert'],
-        login,
-        modelUuid,
+        ...loginOptions(session, signal),
+        modelUuid: session.modelUuid,
         ...target,
         name,
         file,
         fingerprint: await fingerprint(),
-        signal,
       });
     },
   };

@@ -8,6 +8,7 @@ import type { CharmUpload } from '../../client/http.ts';
 import type { CharmSource } from '../deploy/charm-source.ts';
 import { makeTemporaryFolder } from '../../kit/stale-folders.ts';
 import { working, type Operator } from '../operator.ts';
+import { loginOptions } from '../login-options.ts';
 import type { ModelSession } from '../sessions.ts';
 import { describeCheckout } from './describe-checkout.ts';
 import { readCharm, type LocalCharm } from './read-charm.ts';
@@ -46,14 +47,11 @@ async function upload(
     }
     const { size: bytes } = await stat(file);
     const uploading = send({
-      addresses: session.details['api-endpoints'],
-      caCert: session.details['ca-cert'],
-      login: session.login,
+      ...loginOptions(session, operator.signal),
       modelUuid: session.modelUuid,
       name,
       revision: local.revision,
       file,
-      signal: operator.signal,
     });
     return working(operator, { kind: 'uploading', charm: name, bytes }, uploading);
   });
