@@ -7,17 +7,21 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recipientOfPassphrase } from '../../kit/sealed/recipient.ts';
 import { sealFor, type Seal } from '../../kit/sealed/sealed-stream.ts';
-import { verifyArchive, writing } from './archive.ts';
+import { eventually } from '../../testing/eventually.ts';
+import { verifyArchive, writing, type ArchiveRequest } from './archive.ts';
 import { compressionOf, unpackArchive } from './unpack-archive.ts';
 
 interface Archive {
@@ -33,8 +37,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const databases = ['store.db', 'secrets.db'];
 const inside = (name: string): string => join(folder, 'staging', 'juju-backup', name);
 
-/** Writes an archive of two databases with a table each, whose pages `change` may change before. */
-async function written(isSealed: boolean, change: () => void = () => undefined): Promise<Archive> {
+/** Prepares two databases with a table each, and other parts; `change` may change them before they are packed. */
+function prepared(change: () => void = () => undefined): ArchiveRequest {
   for (const part of ['staging/juju-backup', 'blobs']) mkdirSync(join(folder, part), { recursive: true });
   for (const name of ['metadata.json', 'controller.json']) writeFileSync(inside(name), '{}');
   for (const name of databases) {
@@ -45,19 +49,23 @@ async function written(isSealed: boolean, change: () => void = () => undefined):
   }
   writeFileSync(join(folder, 'list'), '');
   change();
-  const cheap = { N: 1024, r: 8, p: 1 };
-  const seal = isSealed ? sealFor(await recipientOfPassphrase('words', cheap)) : undefined;
-  const path = join(folder, 'archive');
-  const contents = {
-    path,
+  return {
+    path: join(folder, 'archive'),
     staging: join(folder, 'staging'),
     databases: databases.map((name) => join(folder, name)),
     list: join(folder, 'list'),
     blobsDir: join(folder, 'blobs'),
   };
+}
+
+/** Writes an archive of what is prepared, and reads it back. */
+async function written(isSealed: boolean, change?: () => void): Promise<Archive> {
+  const contents = prepared(change);
+  const cheap = { N: 1024, r: 8, p: 1 };
+  const seal = isSealed ? sealFor(await recipientOfPassphrase('words', cheap)) : undefined;
   const { steps, names } = await writing(contents, seal, () => undefined);
   await verifyArchive(steps, names, seal);
-  return { path, names, seal };
+  return { path: contents.path, names, seal };
 }
 
 const verify = ({ path, names, seal }: Archive): Promise<string> =>
@@ -109,6 +117,25 @@ test('an archive that ends before its end is found, and one that is compressed b
   // The last four bytes are the checksum of the whole.
   writeFileSync(archive.path, bytes.subarray(0, -1));
   await expect(verify(archive)).rejects.toThrow(/unexpected end of file/);
+});
+
+test('an archive is written on while what it has is read back', async () => {
+  const MiB = 1024 * 1024;
+  const contents = prepared(() => {
+    mkdirSync(join(folder, 'blobs', 'ab'));
+    writeFileSync(join(folder, 'blobs', 'ab', 'abc'), randomBytes(8 * MiB));
+    writeFileSync(join(folder, 'list'), 'ab/abc\n');
+  });
+  const { steps } = await writing(contents, undefined, () => undefined);
+  const slow = async (content: AsyncIterable<Buffer>): Promise<void> => {
+    let read = 0;
+    for await (const bytes of content) {
+      read += bytes.length;
+      if (read < 2 * MiB || read > 3 * MiB) continue;
+      await eventually(() => expect(statSync(contents.path).size - read).toBeGreaterThan(MiB));
+    }
+  };
+  await pipeline([...steps, slow] as unknown as [Readable, Writable]);
 });
 
 test('an archive without one of its parts is found', async () => {

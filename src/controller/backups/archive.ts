@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { open, readdir, readFile, stat, type FileHandle } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Duplex, Readable, Writable } from 'node:stream';
+import { Readable, type Duplex, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
 import { constants, createZstdCompress } from 'node:zlib';
@@ -109,7 +109,7 @@ export async function writing(
     await synced;
   }
   const packing = createZstdCompress({ chunkSize: piece, params: compression });
-  const steps = [tarOf(sources, piece), packing, ...(seal ? [seal.sealing] : []), store];
+  const steps = [tarOf(sources, piece), packing, ...(seal ? [seal.sealing] : []), ahead, store, ahead];
   return { steps, names: sources.map(({ name }) => name) };
 }
 
@@ -134,6 +134,11 @@ async function* readBack(
     synced = file.datasync();
   }
   await synced;
+}
+
+/** Lets the steps before it go on by some pieces while those after it work. */
+function ahead(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  return Readable.from(content, { highWaterMark: 4 });
 }
 
 const syncBytes = 16 * 1024 * 1024;
