@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 import { settleUnits, type Told } from '../transactions/agent/restored-units.ts';
 import { beginRestore, endRestore } from '../transactions/change/restore.ts';
 
-/** Number of units that go over in one transaction. */
+/** Number of units and storages that go over in one transaction. */
 const batch = 500;
 const by = 'restore-backup';
 
@@ -23,8 +23,8 @@ export async function resumeRestores(
 }
 
 /**
- * Lets the units of a model go over as its operator has accepted, then ends its wait. Repeated, also after a crash, it
- * does what is left; nothing for a model whose restore was not accepted.
+ * Lets the units and storages of a model go over as its operator has accepted, then ends its wait. Repeated, also after
+ * a crash, it does what is left; nothing for a model whose restore was not accepted.
  */
 export async function settleRestore(store: Store<Entities>, modelUuid: string, by: string): Promise<void> {
   const view = store.read().in(modelUuid);
@@ -36,6 +36,8 @@ export async function settleRestore(store: Store<Entities>, modelUuid: string, b
     if (newer) told.push({ kind: 'unit-state', id: unit });
   for (const { id, unknownUnits } of view.list('machine'))
     if (unknownUnits) told.push({ kind: 'machine', id });
+  for (const { id, attached, attachment } of view.list('storage'))
+    if (attached && attachment?.life === 'alive') told.push({ kind: 'storage', id });
   for (let from = 0; from < told.length; from += batch)
     await store.change((root) => settleUnits(root.in(modelUuid), told.slice(from, from + batch)), by);
   await store.change((root) => endRestore(root.in(modelUuid)), by);

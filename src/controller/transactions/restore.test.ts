@@ -1,8 +1,11 @@
 /** What a restore of a backup changes in the documents, and what agents may write until it is accepted. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { defined } from '../../core/defined.ts';
+import type { Entities } from '../../core/kinds.ts';
 import { limits } from '../../core/limits.ts';
 import type { MigrationDoc } from '../../core/migration/document.ts';
 import { isHeld } from '../../core/model/restored.ts';
+import { nextCloudStep } from '../../core/storage/plan.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { relate } from '../../testing/steps.ts';
 import { settleRestore } from '../backups/settle-restore.ts';
@@ -154,6 +157,45 @@ test('a crash amid an acceptance leaves the model waiting, and it is carried out
   await settleRestore(fixture.store, fixture.uuid, 'test');
   expect(model().restored).toEqual({ ...restore, state: 'keep', firstTask: 1000 });
 });
+
+test.each(['/data', undefined])(
+  'a volume that the backup has attached, mounted at %j, is attached again after an acceptance',
+  async (mounted) => {
+    const at = restore.backup;
+    const of = { pool: 'fast', provider: 'fast', attributes: {}, size: 64, detachable: true } as const;
+    const made = {
+      made: { providerId: 'v-0', size: 64 },
+      machine: '0',
+      instance: 'i-0',
+      attached: true,
+    } as const;
+    const unit = { unit: 'mysql/0', life: 'alive', location: '', readOnly: false } as const;
+    const doc: Entities['storage'] = {
+      id: 'data/0',
+      name: 'data',
+      type: 'filesystem',
+      number: '0',
+      createdAt: at,
+      since: at,
+      ...of,
+      ...made,
+      attachment: unit,
+      ...defined({ mounted }),
+    };
+    // Storage that leaves its unit, or has left it, is detached in any case.
+    const leaving = { ...doc, id: 'data/1', number: '1', attachment: { ...unit, life: 'dying' } } as const;
+    const { attachment: _, ...left } = { ...doc, id: 'data/2', number: '2' };
+    const others = [leaving, left];
+    await fixture.change((tx) => {
+      for (const one of [doc, ...others]) tx.put('storage', one.id, one);
+    });
+    await accept('keep');
+    const { attached: _attached, ...rest } = doc;
+    expect(fixture.view().get('storage', 'data/0')).toEqual(rest);
+    expect(nextCloudStep(fixture.view().get('storage', 'data/0')!, 'i-0')).toBe('attach');
+    for (const one of others) expect(fixture.view().get('storage', one.id)).toEqual(one);
+  },
+);
 
 test('an acceptance of 1,200 units has no transaction with all of them', async () => {
   await fixture.change((tx) => {

@@ -62,7 +62,31 @@ function olderSteps(chance: Chance): Step[] {
       ...of,
       ...growth(),
     })),
+    ...(chance.is(0.5) ? detachment(chance, backupMs, restoreMs) : []),
     ...restore(chance, restoreMs),
   ];
   return steps.toSorted((a, b) => a.atMs - b.atMs);
+}
+
+/** Storage of the cloud that is detached after the backup, and perhaps attached to another unit. */
+function detachment(chance: Chance, backupMs: number, restoreMs: number): Step[] {
+  const of = { by: 'alice', model: 0 } as const;
+  const storage = 'simulated';
+  const units = 1 + chance.below(2);
+  const atMs = backupMs + 1 + chance.below(restoreMs - backupMs - 1);
+  // Deployed first, its storage is picked: that of the other applications cannot be detached.
+  const steps: Step[] = [
+    { atMs: 500, ...of, do: 'deploy', application: 'db', units, storage },
+    { atMs, ...of, do: 'detach-storage', pick: chance.below(units), forced: false },
+  ];
+  if (chance.is(0.5))
+    steps.push({
+      atMs: atMs + 10_000 + chance.below(60_000),
+      ...of,
+      do: 'attach-storage',
+      application: 'db',
+      pick: chance.below(2),
+      storage: 0,
+    });
+  return steps;
 }

@@ -46,6 +46,14 @@ const newerStorage: readonly Step[] = [
   { atMs: 300_000, blow: 'restore', hooks: 'keep', lookMs: 11_000 },
 ];
 
+/** Script in which a volume is detached after the backup, which has it mounted. */
+const detachedSince: readonly Step[] = [
+  { atMs: 0, ...alice, do: 'deploy', application: 'db', units: 2, storage: 'simulated' },
+  { atMs: 180_000, blow: 'backup' },
+  { atMs: 181_000, ...alice, do: 'detach-storage', pick: 0, forced: false },
+  { atMs: 300_000, blow: 'restore', hooks: 'keep', lookMs: 11_000 },
+];
+
 /** Script in which disks have other devices than the backup says, because their machines have rebooted since. */
 const movedDisks: readonly Step[] = [
   { atMs: 0, ...alice, do: 'deploy', application: 'db', units: 1, storage: 'rootfs' },
@@ -111,6 +119,13 @@ export const mutantsOfRestore: readonly Mutant[] = [
     find: `if (this.#listedAfter !== restored?.id) this.#toRestore = undefined;`,
     replace: ``,
     steps: newerStorage,
+  },
+  {
+    name: 'a volume that was detached after the backup is not attached again after its restore',
+    file: 'controller/backups/settle-restore.ts',
+    find: `if (attached && attachment?.life === 'alive') told.push({ kind: 'storage', id });`,
+    replace: ``,
+    steps: detachedSince,
   },
   {
     name: 'a unit goes on after a restore before the disks of its machine are looked at',

@@ -50,15 +50,24 @@ export function keepAgentState(
   if (!isWaiting) enterAgain(tx, told.unit, told.agentState);
 }
 
-/** What goes over with an accepted restore: a unit's state that its agent told, or the units that a machine told. */
-export type Told = { readonly kind: 'machine' | 'unit-state'; readonly id: string };
+/**
+ * What goes over with an accepted restore: a unit's state that its agent told, the units that a machine told, or a
+ * storage whose volume the backup has attached.
+ */
+export type Told = { readonly kind: 'machine' | 'storage' | 'unit-state'; readonly id: string };
 
-/** Lets some units go on where the acceptance says: with `keep`, the state that the agent told is taken. */
+/**
+ * Lets some units go on where the acceptance says: with `keep`, the state that the agent told is taken. Volumes are
+ * attached again, for they may have been detached since the backup.
+ */
 export function settleUnits(tx: Tx, told: readonly Told[]): void {
   const accepting = tx.in('').get('model', tx.space)?.restored?.accepting;
   if (accepting === undefined) return;
   for (const { kind, id } of told)
-    if (kind === 'machine') {
+    if (kind === 'storage') {
+      const { attached: _, ...storage } = tx.get('storage', id) ?? {};
+      if ('id' in storage) tx.put('storage', id, storage);
+    } else if (kind === 'machine') {
       const { unknownUnits: _, ...machine } = tx.get('machine', id) ?? {};
       if ('id' in machine) tx.put('machine', id, machine);
     } else {
