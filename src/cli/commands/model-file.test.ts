@@ -269,10 +269,26 @@ applications:
     `);
 });
 
+test('the file of a secret is found beside the overlay that names it', async () => {
+  write('model.yaml', 'secrets: {pw: {content: {key: {env: WORD}, own: {file: own.txt}}}}\n');
+  mkdirSync(join(cli.folder, 'production'), { recursive: true });
+  write('production/more.yaml', 'secrets: {pw: {content: {key: {file: key.txt}}}}\n');
+  write('production/key.txt', 'of production');
+  write('own.txt', 'own');
+  await ok('apply model.yaml --overlay production/more.yaml --no-prompt');
+  const shown = await stdoutOf('show-secret pw --reveal');
+  expect(shown).toContain('key: of production');
+  expect(shown).toContain('own: own');
+});
+
 test.each([
   ['name: x\napplications: {a: {charm: "${NO}"}}', 'the variable NO has no value at line 2'],
   ['secrets: {pw: {content: {key: plain}}}', 'secrets.pw.content.key: the value is not written here'],
   ['secrets: {pw: {content: {key: {env: NOTHING}}}}', 'secret "pw": the environment has no NOTHING'],
+  [
+    'secrets: {pw: {content: {key: {env: EMPTY}}}}',
+    'secret "pw": the environment has no value of EMPTY, which is the value of "key"',
+  ],
   ['secrets: {pw: {content: {key: {file: none}}}}', 'secret "pw": '],
   ['settings: {uuid: x}', 'settings.uuid: a file cannot change this setting'],
   ['settings: {authorized-keys: x}', 'settings.authorized-keys: a file cannot change this setting'],
@@ -347,7 +363,7 @@ test.each([
   ],
 ])('the file %j is refused: %s', async (text, message) => {
   write('wrong.yaml', text);
-  expect(await cli.run('plan wrong.yaml')).toMatchObject({
+  expect(await cli.run('plan wrong.yaml', { env: { EMPTY: '' } })).toMatchObject({
     code: 1,
     stderr: expect.stringContaining(message) as string,
   });

@@ -109,6 +109,7 @@ class Names {
       ...document,
       ...(await mapItems(document, ['applications', 'services'], (one) => this.#application(one))),
       ...(await mapItems(document, ['machines'], (one) => this.#included(one, ['annotations']))),
+      ...(await mapItems(document, ['secrets'], (one) => this.#secret(one))),
     };
   }
 
@@ -119,6 +120,15 @@ class Names {
       ...defined({ charm: typeof charm === 'string' ? this.#charm(charm) : undefined }),
       ...(isMap(resources) ? { resources: await this.#resources(resources) } : {}),
     };
+  }
+
+  /** A secret of a model file, whose values may come from files. */
+  async #secret(secret: Raw): Promise<Raw> {
+    const source = (one: Raw): Raw => {
+      const { file } = one;
+      return typeof file === 'string' && file !== '' ? { ...one, file: pathOf(this.#given, file) } : one;
+    };
+    return { ...secret, ...(await mapItems(secret, ['content'], (one) => Promise.resolve(source(one)))) };
   }
 
   /** Charms count as paths by their looks: a bare name is a charm of Charmhub, and `local:kv-0` one of the model. */

@@ -1,6 +1,5 @@
 /** Model file with its overlays, variables and the contents of its secrets. */
 import { createHash } from 'node:crypto';
-import { dirname } from 'node:path';
 import { bundleProblems } from '../../core/bundle/problems.ts';
 import { verifyParts } from '../../core/bundle/verify-bundle.ts';
 import { JujuError } from '../../core/errors.ts';
@@ -8,7 +7,7 @@ import { limits } from '../../core/limits.ts';
 import type { ModelFile, SecretSource } from '../../core/model-file/model-file.ts';
 import { parseModelFile } from '../../core/model-file/parse-model-file.ts';
 import { checkContent, checksumText, type SecretContent } from '../../core/secret/content.ts';
-import { pathOf, readGiven, type GivenFiles } from '../../kit/given-file.ts';
+import { readGiven, type GivenFiles } from '../../kit/given-file.ts';
 import type { Variables } from '../../kit/yaml/variables.ts';
 import type { SecretValue } from '../model-file/prepare-model.ts';
 import { readMerged, usualSizeMax } from './read-bundle.ts';
@@ -64,23 +63,23 @@ async function readSecrets(file: ModelFile, sources: ModelFileSources): Promise<
   return Object.fromEntries(secrets);
 }
 
-/** Reads values of a secret; relative paths are relative to the folder of the (first) file. */
+/** Reads values of a secret. */
 async function readContent(
   from: Readonly<Record<string, SecretSource>>,
-  { given, path, env }: ModelFileSources,
+  { given, env }: ModelFileSources,
 ): Promise<SecretContent> {
   const content: Record<string, string> = {};
   for (const [key, source] of Object.entries(from)) {
     if ('file' in source) {
-      const file = pathOf({ ...given, cwd: dirname(path) }, source.file);
-      content[key] = (await readGiven(given, file, usualSizeMax)).toString('base64');
+      content[key] = (await readGiven(given, source.file, usualSizeMax)).toString('base64');
       continue;
     }
     const value = Object.hasOwn(env, source.env) ? env[source.env] : undefined;
-    if (value === undefined)
+    // CI systems give an empty value for a secret that they do not have.
+    if (value === undefined || value === '')
       throw new JujuError(
         'not found',
-        `the environment has no ${source.env}, which is the value of "${key}"`,
+        `the environment has no ${value === undefined ? '' : 'value of '}${source.env}, which is the value of "${key}"`,
       );
     content[key] = Buffer.from(value).toString('base64');
   }
