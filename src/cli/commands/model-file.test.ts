@@ -406,7 +406,7 @@ test('an application with a charm of another name is refused until its replaceme
   expect([replaced.applicable, ...linesOf(replaced)]).toEqual([
     true,
     'replace application db',
-    'add unit db/0',
+    'add unit db/1',
   ]);
   expect(await cli.run('plan model.yaml --replace web')).toMatchObject({
     code: 1,

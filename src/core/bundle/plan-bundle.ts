@@ -42,6 +42,8 @@ export interface BundleToPlan {
   readonly saas?: BundleModel['saas'];
   /** `deploy --force`: allows a base that the charm lacks. */
   readonly force: boolean;
+  /** Whether units beyond the bundle's numbers are to go, so that no other is placed with them; absent = they stay. */
+  readonly scales?: true;
 }
 
 export interface BundlePlan {
@@ -69,7 +71,7 @@ export interface Difference {
 export function planBundle(given: BundleToPlan): BundlePlan {
   const model = withoutDyingUnits(given.model);
   const toPlan = { ...given, model };
-  const { bundle, charms, map } = toPlan;
+  const { bundle, charms, map, scales } = toPlan;
   const names = inOrderOfGates(Object.keys(bundle.applications), (name) => waitedFor(name, bundle, model));
   const planned = names.map((name) => ofApplication(name, () => planApplication(name, toPlan)));
   const bases = Object.fromEntries(planned.map(({ name, base }) => [name, base]));
@@ -91,6 +93,7 @@ export function planBundle(given: BundleToPlan): BundlePlan {
     machines,
     bases: { applications: bases, machines: basesOfMachines(bundle, model, bases) },
     waits: new Set(waits.keys()),
+    ...defined({ scales }),
   });
   return {
     steps: [

@@ -29,6 +29,8 @@ interface UnitsToPlan {
   };
   /** Applications whose units stay unplaced when they are added. */
   readonly waits: ReadonlySet<string>;
+  /** Value as in BundleToPlan. */
+  readonly scales?: true;
 }
 
 /**
@@ -248,8 +250,11 @@ class UnitPlanner {
     );
   }
 
+  /** The number of units that the model has, and keeps. */
   #unitsInModel(application: string): number {
-    return ownValue(this.#args.model.units, application)?.length ?? 0;
+    const { model, scales } = this.#args;
+    const units = ownValue(model.units, application)?.length ?? 0;
+    return scales ? Math.min(units, this.#unitsInBundle(application)) : units;
   }
 
   #unitsInBundle(application: string): number {

@@ -2,13 +2,12 @@ import { formatBase } from '../base.ts';
 import type { BundleApplication } from '../bundle/bundle.ts';
 import { ownValue } from '../bundle/own.ts';
 import { exposedToAll } from '../bundle/plan-network.ts';
-import type { DeployStep } from '../bundle/step.ts';
+import type { DeployStep, UnitRef } from '../bundle/step.ts';
 import { formatStorage } from '../bundle/storage.ts';
 import { formatConstraints } from '../constraints.ts';
 import { defined } from '../defined.ts';
 import { ByUser } from '../user/by-user.ts';
 import type { ChangeAction, ChangeKind, PlanChange, ValueChange } from './changes.ts';
-import { namesIn } from './machines-asked.ts';
 import type { LiveModel } from './plan.ts';
 import type { ModelStep } from './step.ts';
 
@@ -20,17 +19,18 @@ type Changes = {
 
 /**
  * Returns the changes of each step; none for those that only prepare others. `machines`: the file's machine → the
- * model's, where it has it.
+ * model's, where it has it. `unitName`: as namesIn.
  */
 export function changesOfStep(
   live: LiveModel,
   machines: ReadonlyMap<string, string>,
+  unitName: (unit: UnitRef) => string,
 ): (step: ModelStep) => readonly PlanChange[] {
   const table: Changes = {
     ...ofApplications(live),
     ...ofOffers(live),
     ...ofModel(live),
-    ...ofMachines(live, machines),
+    ...ofMachines(live, machines, unitName),
   };
   return (step) => (table[step.kind] as (step: ModelStep) => readonly PlanChange[])(step);
 }
@@ -201,8 +201,11 @@ type OfMachines =
   | 'annotate'
   | 'reset-annotations';
 
-function ofMachines({ bundle }: LiveModel, machines: ReadonlyMap<string, string>): Pick<Changes, OfMachines> {
-  const unitName = namesIn(bundle);
+function ofMachines(
+  { bundle }: LiveModel,
+  machines: ReadonlyMap<string, string>,
+  unitName: (unit: UnitRef) => string,
+): Pick<Changes, OfMachines> {
   return {
     'add-machine': ({ for: purpose, base, constraints }) => {
       const asked = formatConstraints(constraints);

@@ -1,7 +1,9 @@
 /** Steps of a plan as changes of entities, each named once: what a user reads, and what programs judge. */
 import { defined } from '../defined.ts';
 import { changesOfStep } from './changes-of-step.ts';
+import { namesIn } from './machines-asked.ts';
 import type { LiveModel, ModelPlan } from './plan.ts';
+import { replacedIn } from './replaced-in.ts';
 import type { ModelStep } from './step.ts';
 
 export const changeActions = ['add', 'change', 'replace', 'remove'] as const;
@@ -44,7 +46,7 @@ export function changesOf(
   { bundle }: Pick<ModelPlan, 'bundle'>,
 ): PlanChange[] {
   const changes = new Map<string, { -readonly [K in keyof PlanChange]: PlanChange[K] }>();
-  const toChanges = changesOfStep(live, bundle.machines);
+  const toChanges = changesOfStep(live, bundle.machines, namesIn(live.bundle, replacedIn(steps)));
   for (const step of steps)
     for (const { kind, name, action, why, values } of toChanges(step)) {
       const key = `${kind} ${name}`;

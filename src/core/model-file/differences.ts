@@ -5,8 +5,9 @@ import type { BundlePlan } from '../bundle/plan-bundle.ts';
 import { formatConstraints, type Constraints } from '../constraints.ts';
 import type { ModelFile } from './model-file.ts';
 import { owns } from './owned.ts';
-import { misplaced, type Misplaced } from './placed.ts';
+import { Places } from './placed.ts';
 import type { FileDifference, LiveModel } from './plan.ts';
+import type { ModelStep } from './step.ts';
 
 /**
  * Differences of the file's applications and machines: what would need a replacement, and what of a machine cannot be
@@ -15,21 +16,17 @@ import type { FileDifference, LiveModel } from './plan.ts';
 export function differencesOf(
   file: ModelFile,
   live: LiveModel,
-  {
-    differences,
-    machines,
-    leaving,
-  }: Pick<BundlePlan, 'differences' | 'machines'> & { readonly leaving: ReadonlySet<string> },
+  plan: Pick<BundlePlan, 'differences' | 'machines'> & { readonly steps: readonly ModelStep[] },
 ): FileDifference[] {
-  const places = (application: string): readonly Misplaced[] =>
-    misplaced(application, file.bundle, live.bundle, machines).filter(({ unit }) => !leaving.has(unit));
+  const { differences, machines, steps } = plan;
+  const places = new Places({ bundle: file.bundle, model: live.bundle, machines, steps });
   return [
     ...differences.filter(({ of }) => !['base', 'units', 'charm'].includes(of)),
     ...Object.keys(file.bundle.applications)
       .sort()
       .flatMap((application) => [
         ...requiredBeyond(application, file, live),
-        ...placements(application, places(application)),
+        ...placements(application, places),
       ]),
     ...Object.keys(file.bundle.machines).flatMap((number) =>
       ofMachine(number, machines.get(number), file, live),
@@ -47,7 +44,8 @@ function requiredBeyond(application: string, { bundle }: ModelFile, live: LiveMo
   return [{ application, of: 'require', text }];
 }
 
-function placements(application: string, [first, ...more]: readonly Misplaced[]): FileDifference[] {
+function placements(application: string, places: Places): FileDifference[] {
+  const [first, ...more] = places.misplaced(application);
   if (!first) return [];
   const others = more.length === 0 ? '' : `, and so do ${more.length} more`;
   const text = `${first.unit} stays on ${first.is}${others}: the file places it on ${first.wanted}, and units are not moved`;

@@ -15,12 +15,12 @@ interface Around {
   readonly bundle: Bundle;
   readonly model: BundleModel;
   readonly modelConstraints: Constraints;
+  readonly nameOf: (unit: UnitRef) => string;
 }
 
 /** The machines that steps would have made: those of new units, and those that are made to place others on. */
 export function machinesAsked(steps: readonly ModelStep[], around: Around): MachineAsked[] {
-  const { bundle, model, modelConstraints } = around;
-  const nameOf = namesIn(model);
+  const { bundle, model, modelConstraints, nameOf } = around;
   const deployed = new Map<string, DeployStep>();
   const bases = new Map<string, Base>();
   return steps.flatMap((step): MachineAsked[] => {
@@ -87,11 +87,19 @@ function hostText(on: UnitPlacement['on'], nameOf: (unit: UnitRef) => string): s
   }
 }
 
-/** Names of units as the model has them, and as new ones will probably be named. */
-export function namesIn({ units }: Pick<BundleModel, 'units'>): (unit: UnitRef) => string {
+/**
+ * Names of units as the model has them, and as new ones will probably be named: an application that takes the place of
+ * another counts on from the units of that one.
+ */
+export function namesIn(
+  { units }: Pick<BundleModel, 'units'>,
+  replaced: readonly string[],
+): (unit: UnitRef) => string {
   const known = new Map(
     Object.entries(units).map(([application, all]) => {
-      const alive = all.filter(({ dying }) => !dying).map(({ name }) => name);
+      const alive = replaced.includes(application)
+        ? []
+        : all.filter(({ dying }) => !dying).map(({ name }) => name);
       return [application, { alive, last: all.at(-1)?.name }];
     }),
   );

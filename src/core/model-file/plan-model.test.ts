@@ -228,7 +228,7 @@ test('an application with a charm of another name is refused, and replaced when 
   expect(replaced.refused).toEqual([]);
   expect(changesOf(replaced.steps, live, replaced).map(lineOf)).toEqual([
     'replace application db',
-    'add unit db/0',
+    'add unit db/2',
   ]);
   expect(changesOf(replaced.steps, live, replaced)[0]).toMatchObject({
     why,

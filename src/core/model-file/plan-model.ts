@@ -8,7 +8,7 @@ import type { BundleStep } from '../bundle/step.ts';
 import { sameBase } from '../base.ts';
 import { parseEndpointText, relationKey } from '../relation/key.ts';
 import type { LiveModel, ModelPlan } from './plan.ts';
-import { machinesAsked } from './machines-asked.ts';
+import { machinesAsked, namesIn } from './machines-asked.ts';
 import type { ModelFile } from './model-file.ts';
 import { moveOffers } from './moved-offers.ts';
 import { planGrants, planOfModel } from './plan-of-model.ts';
@@ -46,23 +46,21 @@ export function planModel(given: ModelToPlan): ModelPlan {
   const there = withoutApplications(kept, gone);
   const left = { ...live, bundle: there, secrets: withoutReaders(live.secrets, gone) };
   const model = withoutDyingUnits(prune ? withoutGates(there, goneGates(file, live)) : there);
-  const bundle = planBundle({ ...toPlan, bundle: scaled(file, model), model });
+  const bundle = planBundle({ ...toPlan, bundle: scaled(file, model), model, scales: true });
   const [before, after] = atFirstUnit(bundle.steps);
-  const scale = planScale(file, model);
   const doing: ModelStep[] = [
     ...before,
     ...planGrants(file, left),
     ...planBases(file, model, bundle),
     ...after,
     ...planLowered(file, model),
-    ...scale,
+    ...planScale(file, model),
   ];
   const things = goneThings(file, left, { machines: bundle.machines, steps: doing });
   const { gates = [], others = [] } = Object.groupBy(things, ({ kind }) =>
     kind === 'reset-after' ? 'gates' : 'others',
   );
-  const leaving = new Set(scale.flatMap((step) => (step.kind === 'remove-units' ? step.units : [])));
-  const differences = differencesOf(file, live, { ...bundle, leaving });
+  const differences = differencesOf(file, left, { ...bundle, steps: doing });
   return {
     steps: [
       ...planOfModel(toPlan),
@@ -89,6 +87,7 @@ export function planModel(given: ModelToPlan): ModelPlan {
       bundle: file.bundle,
       model,
       modelConstraints: file.constraints ?? live.constraints,
+      nameOf: namesIn(live.bundle, gone),
     }),
     bundle,
   };

@@ -1,6 +1,5 @@
-import type { EntityRef } from '../entity-ref.ts';
 import type { Refs } from '../impediments.ts';
-import type { PlannedTarget, RemovalOptions, RemovalPlan } from './plan.ts';
+import type { PlannedTarget, RemovalOptions, RemovalPlan, RemovalTarget } from './plan.ts';
 import { Planner } from './planner.ts';
 
 /**
@@ -10,7 +9,7 @@ import { Planner } from './planner.ts';
  */
 export function planRemoval(
   refs: Refs,
-  targets: readonly EntityRef[],
+  targets: readonly RemovalTarget[],
   options: RemovalOptions = {},
 ): RemovalPlan {
   const steps = planning(refs, targets, options);
@@ -25,7 +24,7 @@ export function planRemoval(
  */
 export function* planning(
   refs: Refs,
-  targets: readonly EntityRef[],
+  targets: readonly RemovalTarget[],
   options: RemovalOptions = {},
 ): Generator<void, RemovalPlan> {
   for (let keptMachines: readonly string[] = []; ;) {

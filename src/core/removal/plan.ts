@@ -5,6 +5,11 @@ import type { HarvestMode } from '../machine/plan-provisioning.ts';
 import type { Refusal } from './refusal.ts';
 import { defined } from '../defined.ts';
 
+export interface RemovalTarget extends EntityRef {
+  /** Whether the removal of a machine is asked for only when what earlier ones remove is gone from it. */
+  readonly onceEmpty?: boolean;
+}
+
 export interface RemovalOptions {
   readonly force?: boolean;
   /** Keeps the instances of the target machines and of their containers. */

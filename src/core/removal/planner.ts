@@ -14,6 +14,7 @@ import {
   type Keep,
   type PlannedTarget,
   type RemovalOptions,
+  type RemovalTarget,
   type Wait,
 } from './plan.ts';
 import { whyInstanceStays } from './instances.ts';
@@ -59,8 +60,10 @@ export class Planner {
     for (const id of keptMachines) this.#keep(id);
   }
 
-  *remove(entity: EntityRef): Generator<void, PlannedTarget> {
-    const refusal = removalRefusal(this.#refsNow, entity);
+  *remove({ onceEmpty = false, ...entity }: RemovalTarget): Generator<void, PlannedTarget> {
+    const found = removalRefusal(this.#refsNow, entity);
+    const goes = ({ entity: one }: Impediment) => one && this.#dying[one.kind].has(one.id);
+    const refusal = onceEmpty && found?.passedOver?.every(goes) ? undefined : found;
     if (refusal && !(this.#options.force && refusal.passedOver))
       return { entity, refusal, passedOver: [], dies: [] };
     this.#dies = new Groups();
@@ -368,14 +371,11 @@ export class Planner {
         if (application === undefined) return;
         return this.keeps.add('machine', id, 'units', { kind: 'application', id: application });
       }
-      if (found.length < impedimentsMax) return this.#keepEmpty(id);
+      if (found.length >= impedimentsMax) continue;
+      const { application } = this.#unitAwaiting(id) ?? {};
+      if (application === undefined) return this.keeps.add('machine', id, 'policy');
+      return this.keeps.add('machine', id, 'awaited', { kind: 'application', id: application });
     }
-  }
-
-  #keepEmpty(id: string): void {
-    const { application } = this.#unitAwaiting(id) ?? {};
-    if (application === undefined) this.keeps.add('machine', id, 'policy');
-    else this.keeps.add('machine', id, 'awaited', { kind: 'application', id: application });
   }
 
   #addInstance(id: string): void {

@@ -5,6 +5,8 @@ import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
 import { charmsToKeep } from '../../core/model-file/charms-to-keep.ts';
 import { describeModelStep } from '../../core/model-file/describe-step.ts';
+import { withoutApplications } from '../../core/model-file/plan-model.ts';
+import { replacedIn } from '../../core/model-file/replaced-in.ts';
 import { stepsBefore } from '../../core/model-file/step-order.ts';
 import type { ModelStep } from '../../core/model-file/step.ts';
 import { modelTag } from '../../wire/tags.ts';
@@ -53,7 +55,7 @@ async function carryOut(
   const bundle = new BundleRun({
     operator,
     session,
-    model: live.bundle,
+    model: withoutApplications(live.bundle, replacedIn(plan.steps)),
     charms: parts.local,
     resources: parts.resources,
     openController,

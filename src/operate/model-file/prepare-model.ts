@@ -1,5 +1,5 @@
 /** Comparison of a model file with its model, which changes nothing: plan, diff and apply begin with it. */
-import { call } from '../../client/calls.ts';
+import { call, type ParamsOf } from '../../client/calls.ts';
 import { defined } from '../../core/defined.ts';
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import { hasCode, JujuError, notValid } from '../../core/errors.ts';
@@ -126,12 +126,17 @@ export async function prepareWith(
     const parts = await readParts(deploy, file.bundle, model, revert ? 'past model' : 'model file');
     return { parts, plan: planner({ ...parts.toPlan, file, live, checksums, prune, replaced, movable }) };
   };
-  const known = await knownReplacements(deploy, live);
-  let planned = await planFor(known).catch(async (error: unknown) => {
+  let replaced = await knownReplacements(deploy, live);
+  let planned = await planFor(replaced).catch(async (error: unknown) => {
     throw await withReplacements(error, deploy, live);
   });
-  const further = allowed(deploy, replaceable(planned.plan));
-  if (Object.keys(further).length > 0) planned = await planFor({ ...known, ...further });
+  // Units may be placed with those of an application that is replaced.
+  for (;;) {
+    const further = allowed(deploy, replaceable(planned.plan));
+    if (Object.keys(further).every((name) => Object.hasOwn(replaced, name))) break;
+    replaced = { ...replaced, ...further };
+    planned = await planFor(replaced);
+  }
   const { parts, plan } = planned;
   await checkPlan(operator, deploy, { plan, live });
   if (!deploy.force) await checkBound(session, plan.steps, live);
@@ -176,7 +181,7 @@ async function planRemovals(
   { connection }: ModelSession,
   steps: readonly ModelStep[],
 ): Promise<PlannedRemoval | undefined> {
-  const targets = steps.flatMap((step): { tag?: string; endpoints?: string[] }[] => {
+  const targets = steps.flatMap((step): ParamsOf<'Lives', 'PlanRemoval'>['targets'] => {
     switch (step.kind) {
       case 'remove-relation':
         return [{ endpoints: [...step.endpoints] }];
@@ -185,7 +190,7 @@ async function planRemovals(
       case 'remove-units':
         return step.units.map((unit) => ({ tag: unitTag(unit) }));
       case 'remove-machine':
-        return [{ tag: machineTag(step.machine) }];
+        return [{ tag: machineTag(step.machine), 'once-empty': true }];
       default:
         return [];
     }

@@ -62,6 +62,8 @@ export const lives = {
             /** Relation, by its two endpoints or by its id. */
             endpoints: z.array(z.string()).exactOptional(),
             'relation-id': z.int().exactOptional(),
+            /** True of a machine that is removed only when what earlier targets remove is gone from it. */
+            'once-empty': z.boolean().exactOptional(),
           }),
         ),
         force: z.boolean().exactOptional(),

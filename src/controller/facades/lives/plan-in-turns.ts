@@ -1,6 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import type { EntityRef } from '../../../core/entity-ref.ts';
-import type { Group, PlannedTarget, RemovalOptions, RemovalPlan } from '../../../core/removal/plan.ts';
+import type {
+  Group,
+  PlannedTarget,
+  RemovalOptions,
+  RemovalPlan,
+  RemovalTarget,
+} from '../../../core/removal/plan.ts';
 import { planning } from '../../../core/removal/plan-removal.ts';
 import type { Refusal } from '../../../core/removal/refusal.ts';
 import { why } from '../../../core/removal/why.ts';
@@ -11,7 +16,7 @@ import { defined } from '../../../core/defined.ts';
 /** Builds the plan as it is sent; other requests run between its steps. */
 export async function planInTurns(
   view: View,
-  targets: readonly EntityRef[],
+  targets: readonly RemovalTarget[],
   options: RemovalOptions,
 ): Promise<PlannedRemoval> {
   const steps = planning(view, targets, options);

@@ -1,6 +1,6 @@
-import type { EntityRef } from '../../../core/entity-ref.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { mergedModelConfig } from '../../../core/model/config.ts';
+import type { RemovalTarget } from '../../../core/removal/plan.ts';
 import type { lives as spec } from '../../../wire/facades/lives.ts';
 import { parseTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
@@ -19,9 +19,9 @@ export async function planRemoval(
   params: ParamsOf<typeof spec, 'PlanRemoval'>,
 ): Promise<ResultOf<typeof spec, 'PlanRemoval'>> {
   const { force = false, keep: keepInstance = false, 'destroy-storage': destroyStorage = false } = params;
-  const found = params.targets.map((target): EntityRef | { error: ReturnType<typeof itemError> } => {
+  const found = params.targets.map((target): RemovalTarget | { error: ReturnType<typeof itemError> } => {
     try {
-      return entityOf(call, target);
+      return targetOf(call, target);
     } catch (error) {
       return { error: itemError(call, error) };
     }
@@ -37,7 +37,10 @@ export async function planRemoval(
   return { ...plan, ...pending, targets: found.map((one) => ('error' in one ? one : planned.next().value!)) };
 }
 
-function entityOf(call: Call, { tag, endpoints, 'relation-id': id }: Target): EntityRef {
+function targetOf(
+  call: Call,
+  { tag, endpoints, 'relation-id': id, 'once-empty': onceEmpty = false }: Target,
+): RemovalTarget {
   if (tag === undefined) {
     const relation = findRelation(call.read(), endpoints ? { endpoints } : { id: id ?? 0 });
     return { kind: 'relation', id: String(relation.id) };
@@ -46,5 +49,5 @@ function entityOf(call: Call, { tag, endpoints, 'relation-id': id }: Target): En
   if (kind !== 'application' && kind !== 'machine' && kind !== 'unit')
     throw new JujuError('not valid', `"${tag}" is not the tag of an application, machine or unit`);
   mustGet(call.read(), kind, name);
-  return { kind, id: name };
+  return { kind, id: name, onceEmpty };
 }
