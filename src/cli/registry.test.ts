@@ -40,6 +40,7 @@ test.each([
   ['add-relation', 'integrate'],
   ['list-models', 'models'],
   ['resolve', 'resolved'],
+  ['restore', 'restore-backup'],
 ])('the alias %s is the command %s', (alias, name) => {
   expect(findCommand(alias)?.name).toBe(name);
 });

@@ -216,7 +216,10 @@ export const registry: Registry = {
     load: async () => (await import('./commands/reprovision-machine.ts')).reprovisionMachine,
   },
   resolved: { load: async () => (await import('./commands/resolved.ts')).resolved, aliases: ['resolve'] },
-  'restore-backup': { load: async () => (await import('./commands/restore-backup.ts')).restoreBackup },
+  'restore-backup': {
+    load: async () => (await import('./commands/restore-backup.ts')).restoreBackup,
+    aliases: ['restore'],
+  },
   resources: {
     load: async () => (await import('./commands/resources.ts')).resources,
     aliases: ['list-resources'],
