@@ -42,12 +42,8 @@ export async function deployCharm(
       );
   });
   const resources = await localResources(context.io, meta, parseResourceFlags(flags.resource));
-  const charm = {
-    source,
-    request,
-    resources,
-    open: async () => session ?? (await context.openModel(flags.model)),
-  };
+  const open = async () => session ?? (await context.openModel(flags.model));
+  const charm = { source, request, resources, open };
   if (flags.dryRun) {
     const missing = await planCharm(operator, charm);
     const onBase = request.base ? ` on ${formatBase(request.base)}` : '';
