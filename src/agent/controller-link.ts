@@ -23,7 +23,11 @@ interface ControllerLink {
   readonly fetchCharm: FetchCharm;
   readonly fetchResource: FetchResource;
   /** Downloads the controller's archive of the agent; its checksum is the one that the controller answers with. */
-  readonly fetchAgent: (arch: string, version: string, file: string, signal: AbortSignal) => Promise<void>;
+  readonly fetchAgent: (
+    agent: { readonly arch: string; readonly version: string; readonly build: string },
+    file: string,
+    signal: AbortSignal,
+  ) => Promise<void>;
 }
 
 /** Connects to the first address that answers, and logs in. Errors: those of connect (client). */
@@ -87,10 +91,10 @@ export function controllerLink(
     fetchCharm: async ({ name, sha256 }, file, signal) => {
       await download({ ...reached(), path: charmPath(model, name, sha256), file, sha256, signal });
     },
-    fetchAgent: async (arch, version, file, signal) => {
+    fetchAgent: async ({ arch, version, build }, file, signal) => {
       await download({
         ...reached(),
-        path: `/model/${model}/tools/${version}-ubuntu-${arch}`,
+        path: `/model/${model}/tools/${version}-ubuntu-${arch}?build=${build}`,
         file,
         signal,
       });

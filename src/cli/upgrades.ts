@@ -28,7 +28,7 @@ export function checkUpgradeFlags(
     throw new UsageError('--reset-previous-upgrade and --agent-version cannot be used together');
 }
 
-/** Asks for an upgrade of a model, and says so when there is none. Errors: the controller's refusal. */
+/** Upgrades a model, or says that there is nothing to do. Errors: the controller's refusal. */
 export async function requestUpgrade(
   context: CommandContext,
   connection: Connection,
@@ -42,13 +42,20 @@ export async function requestUpgrade(
 ): Promise<void> {
   if (flags.resetPreviousUpgrade && !flags.dryRun)
     await call(connection, 'ModelUpgrader', 'AbortModelUpgrade', { 'model-tag': modelTag(flags.uuid) });
-  const { error } = await call(connection, 'ModelUpgrader', 'UpgradeModel', {
+  const { error, 'chosen-version': version } = await call(connection, 'ModelUpgrader', 'UpgradeModel', {
     'model-tag': modelTag(flags.uuid),
     'target-version': flags.agentVersion || '0.0.0',
     'ignore-agent-versions': flags.ignoreAgentVersions,
     'dry-run': flags.dryRun,
   });
-  if (!error) return;
+  if (!error) {
+    context.info(`best version:\n    ${version}`);
+    return context.write(
+      flags.dryRun
+        ? `upgrade to this version by running\n    ${context.lineFor('upgrade-model')}\n`
+        : `started upgrade to ${version}\n`,
+    );
+  }
   if (!hasCode(errorOf(error), 'already exists')) throw errorOf(error);
   context.info(error.message);
 }

@@ -43,6 +43,7 @@ import { VolumeContents } from './world/storage-host.ts';
 const bundles: AgentBundles = {
   archs: ['amd64', 'arm64', 'ppc64el', 's390x', 'riscv64'],
   absence: () => undefined,
+  hasBuild: () => false,
   file: () => Promise.resolve({ path: '/nowhere', sha256: '0'.repeat(64), size: 0 }),
 };
 /** Kinds of which nothing that is played asks for the past. */

@@ -89,7 +89,7 @@ const programs =
     build: launched.build,
     folders: new ProgramFolders(launched.toolsDir, dataDir),
     file: programFile(dataDir, machineTag(machineId)),
-    download: (file, signal) => link.fetchAgent(jujuArch(), version, file, signal),
+    download: (build, file, signal) => link.fetchAgent({ arch: jujuArch(), version, build }, file, signal),
   });
 const containers = createNestedBroker({
   controllerUuid: conf.controller,

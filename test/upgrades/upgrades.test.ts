@@ -140,6 +140,10 @@ test('the first agent waits for its hook, and the others for it', async () => {
   const pids = ['0', '1'].map((machine) => world.agentPid(machine));
   const from = logSize();
   await switchTo(other);
+  // The model keeps its program until it is upgraded.
+  await sleep(2000);
+  expect(requests(from)).toEqual([]);
+  expect(await upgrade()).toMatch(/^started upgrade to /);
   await world.until('an agent to be asked', () => Promise.resolve(requests(from).length > 0));
   const [first = ''] = requests(from);
   const second = first === '0' ? '1' : '0';
@@ -215,6 +219,7 @@ test('agents that are killed at any step of an upgrade come up with a program, a
   const before = await workloads();
   for (let step = 0; step < 4; step++) {
     await switchTo(variant(join(world.dir, `killed-${step}`), `// ${step}`));
+    await upgrade();
     // The steps of the first agent take some 2 s together, and those of the second as much.
     await sleep(300 + 700 * step);
     for (const machine of ['0', '1']) {

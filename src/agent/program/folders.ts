@@ -14,7 +14,7 @@ export function buildOf(program: string): string {
   return createHash('sha256').update(readFileSync(program)).digest('hex');
 }
 
-function isBuild(text: string): boolean {
+export function isBuild(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
 }
 

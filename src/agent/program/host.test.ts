@@ -32,7 +32,12 @@ beforeEach(async () => {
   writeFileSync(join(folder, 'set-up/program.mjs'), 'the first');
   symlinkSync(process.execPath, join(folder, 'set-up/node'));
   api = await startApiServer({
-    bundles: { archs: ['amd64'], absence: () => undefined, file: () => Promise.resolve(served) },
+    bundles: {
+      archs: ['amd64'],
+      absence: () => undefined,
+      hasBuild: () => false,
+      file: () => Promise.resolve(served),
+    },
   });
 });
 afterEach(async () => {
@@ -58,12 +63,12 @@ const open = (build = sha256('the first')) =>
     build,
     folders: new ProgramFolders(join(folder, 'set-up'), folder),
     file: file(),
-    download: async (target, stop) => {
+    download: async (build, target, stop) => {
       await download({
         addresses: [api.server.addresses[0]!],
         caCert: api.caCert,
         login: { tag: 'machine-0', password: 'none' },
-        path: `/model/${testModel}/tools/3.6.28-ubuntu-amd64`,
+        path: `/model/${testModel}/tools/3.6.28-ubuntu-amd64?build=${build}`,
         file: target,
         signal: stop,
       });

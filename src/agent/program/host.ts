@@ -40,8 +40,8 @@ interface ProgramHostOptions {
   readonly folders: ProgramFolders;
   /** File of the choice. */
   readonly file: string;
-  /** Downloads the controller's archive of the agent into a file and verifies its checksum. */
-  readonly download: (file: string, signal: AbortSignal) => Promise<void>;
+  /** Downloads the controller's archive of a build into a file and verifies its checksum. */
+  readonly download: (build: string, file: string, signal: AbortSignal) => Promise<void>;
 }
 
 export function programHost({ build: own, folders, file, download }: ProgramHostOptions): ProgramHost {
@@ -54,7 +54,7 @@ export function programHost({ build: own, folders, file, download }: ProgramHost
     await makeFolder(folders.downloads, 0o755);
     await rm(unfinished, { recursive: true, force: true });
     try {
-      await download(archive, signal);
+      await download(build, archive, signal);
       await makeFolder(unfinished, 0o755);
       await run('tar', ['-xzf', archive, '-C', unfinished], { signal });
     } finally {

@@ -22,7 +22,7 @@ and their machines do not notice. It accepts changes once the program has come u
 times before that, or takes more than two minutes, is left for the one before, with the store as it was, and
 show-controller says why.
 
-The agents of its models follow, one machine of a model first: upgrade-model says how far they are.`,
+The agents of its models keep their program until upgrade-model is given for them.`,
   examples: ['upgrade-controller', 'upgrade-controller --dry-run', 'upgrade-controller --program ../grigri'],
   seeAlso: ['upgrade-model', 'show-controller', 'version'],
   flags: {
@@ -105,6 +105,9 @@ async function upgrade(
   await replaceProgram(context, session, { files, plan, timeoutMs });
   await context.write(
     `upgraded controller "${session.controller}" from program ${shortBuild(build)} to ${shortBuild(planned)}\n`,
+  );
+  context.info(
+    `Agents of its models keep their program until "${context.io.program} upgrade-model -m ${session.controller}:<model>"`,
   );
   return true;
 }

@@ -22,6 +22,8 @@ const sha256 = createHash('sha256').update(bundle).digest('hex');
 const tools = `/model/${testModel}/tools/3.6.28-ubuntu-amd64`;
 let folder: string;
 let api: ApiServer;
+const build = 'b'.repeat(64);
+const asked: (string | undefined)[] = [];
 let now = Date.UTC(2026, 0, 1);
 
 beforeAll(async () => {
@@ -32,9 +34,10 @@ beforeAll(async () => {
     clock: { now: () => now, sleep: (ms, signal) => systemClock.sleep(ms, signal) },
     bundles: {
       archs: ['amd64'],
+      hasBuild: () => false,
       absence: (arch) => `no agent for ${arch}`,
-      file: (arch) =>
-        arch === 'amd64'
+      file: (arch, wanted) =>
+        arch === 'amd64' && asked.push(wanted)
           ? Promise.resolve({ path, sha256, size: bundle.length })
           : Promise.reject(notFound('agent for', arch)),
     },
@@ -81,6 +84,12 @@ describe('the agent', () => {
     },
   );
 
+  test('an agent of an earlier version asks by that for a build', async () => {
+    const { status } = await api.http('GET', `/model/${testModel}/tools/3.6.2-ubuntu-amd64?build=${build}`);
+    expect(status).toBe(200);
+    expect(asked.at(-1)).toBe(build);
+  });
+
   test.each([
     [
       'another version',
@@ -88,6 +97,7 @@ describe('the agent', () => {
       404,
       /^agent 2\.9\.1-ubuntu-amd64 not found: /,
     ],
+    ['a later version', `/model/${testModel}/tools/3.6.99-ubuntu-amd64`, 404, /this controller has version/],
     ['another architecture', `/model/${testModel}/tools/3.6.28-ubuntu-s390x`, 404, /s390x/],
     [
       'a model that is not there',
@@ -110,7 +120,12 @@ describe('the agent', () => {
     const size = 64 << 20;
     const slow = await startApiServer({
       limits: { stalledMs: 200 },
-      bundles: { archs: [], absence: () => undefined, file: () => Promise.resolve({ path, sha256, size }) },
+      bundles: {
+        archs: [],
+        absence: () => undefined,
+        hasBuild: () => false,
+        file: () => Promise.resolve({ path, sha256, size }),
+      },
     });
     try {
       const { hostname, port } = new URL(`https://${slow.server.addresses[0]}`);

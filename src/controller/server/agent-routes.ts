@@ -6,6 +6,7 @@ import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { JujuError, notFound, permissionDenied } from '../../core/errors.ts';
+import { compareVersions, isVersion } from '../../core/juju-version.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
 import { isoTime } from '../../kit/clock.ts';
 import { machineTag } from '../../wire/tags.ts';
@@ -16,25 +17,27 @@ import { authorizeRequest } from './http-auth.ts';
 import type { HttpPath } from './routes.ts';
 
 /**
- * Serves `/model/<uuid>/tools/<version>-ubuntu-<arch>`: GET. The agent is no secret, and its clients have no password
- * yet.
+ * Serves `/model/<uuid>/tools/<version>-ubuntu-<arch>?build=<build>`: GET. The agent is no secret, and its clients have
+ * no password yet. An agent asks by the version that it has, and verifies the build: earlier versions are answered.
  */
 export async function serveTools(
   { store, services, limits }: ServerContext,
   request: IncomingMessage,
   response: ServerResponse,
-  { modelUuid, tools }: Extract<HttpPath, { kind: 'tools' }>,
+  { modelUuid, tools, query }: Extract<HttpPath, { kind: 'tools' }>,
 ): Promise<void> {
   allow(request, ['GET', 'HEAD']);
   if (store.read().in('').get('model', modelUuid)?.life !== 'alive')
     throw new JujuError('model not found', `unknown model: "${modelUuid}"`);
-  const prefix = `${services.version}-ubuntu-`;
-  if (!tools.startsWith(prefix))
+  const [, version = '', arch = ''] = /^(.+)-ubuntu-(.*)$/.exec(tools) ?? [];
+  const [major, minor] = services.version.split('.');
+  const isOfSeries = isVersion(version) && version.startsWith(`${major}.${minor}.`);
+  if (!isOfSeries || compareVersions(version, services.version) > 0)
     throw new JujuError(
       'not found',
       `agent ${tools} not found: this controller has version ${services.version}`,
     );
-  const { path, sha256, size } = await services.bundles.file(tools.slice(prefix.length));
+  const { path, sha256, size } = await services.bundles.file(arch, query.get('build') ?? undefined);
   const from = rangeStart(request.headers.range, size);
   response.writeHead(from === 0 ? 200 : 206, {
     'Content-Type': 'application/gzip',

@@ -19,7 +19,12 @@ export type HttpPath =
   | { readonly kind: 'backups'; readonly modelUuid: string; readonly query: URLSearchParams }
   | { readonly kind: 'local-image'; readonly base: string; readonly query: URLSearchParams }
   /** Path of an agent bundle, such as `3.6.28-ubuntu-amd64`. */
-  | { readonly kind: 'tools'; readonly modelUuid: string; readonly tools: string }
+  | {
+      readonly kind: 'tools';
+      readonly modelUuid: string;
+      readonly tools: string;
+      readonly query: URLSearchParams;
+    }
   /** Path of a machine's boot reports; `machine` is its tag. */
   | {
       readonly kind: 'boot';
@@ -73,7 +78,7 @@ export function matchHttpPath(url: string): HttpPath | undefined {
   const backups = /^\/model\/([^/]+)\/backups$/.exec(path);
   if (backups) return { kind: 'backups', modelUuid: backups[1]!, query };
   const tools = /^\/model\/([^/]+)\/tools\/([^/]+)$/.exec(path);
-  if (tools) return { kind: 'tools', modelUuid: tools[1]!, tools: tools[2]! };
+  if (tools) return { kind: 'tools', modelUuid: tools[1]!, tools: tools[2]!, query };
   const boot = /^\/model\/([^/]+)\/machine\/([\da-z-]+)\/boot$/.exec(path);
   if (boot) return { kind: 'boot', modelUuid: boot[1]!, machine: `machine-${boot[2]}`, query };
   const resource = /^\/model\/([^/]+)\/(applications|units)\/([^/]+)\/resources\/([^/]+)$/.exec(path);

@@ -5,7 +5,7 @@ import { modelFixture } from '../../testing/model-fixture.ts';
 import { createPresence } from '../server/presence.ts';
 import type { Services } from '../services.ts';
 import { agentStarted } from '../transactions/agent/agent-started.ts';
-import { forgetFailedPrograms } from '../transactions/change/agent-program.ts';
+import { forgetFailedPrograms, setModelProgram } from '../transactions/change/agent-program.ts';
 import { createDispatch } from '../watchers/dispatch.ts';
 import { AgentUpgrader } from './agent-upgrader.ts';
 
@@ -16,6 +16,7 @@ async function bench({ machines = 8, reports = true, restarts = false } = {}) {
   const model = await modelFixture();
   await model.deploy('mysql', { numUnits: machines });
   const restarted: string[] = [];
+  const kept: string[] = [];
   const presence = createPresence({ now: () => 0 });
   const leave = new Map<string, () => void>();
   const connect = (machine: string): void =>
@@ -48,6 +49,8 @@ async function bench({ machines = 8, reports = true, restarts = false } = {}) {
   }
   const services = {
     agentBuild: build,
+    version: '3.6.28',
+    bundles: { hasBuild: (one: string) => kept.includes(one) },
     dispatch: createDispatch(model.store, indexes),
     environ: () => ({
       ...(restarts && {
@@ -70,6 +73,7 @@ async function bench({ machines = 8, reports = true, restarts = false } = {}) {
     ids,
     asked,
     restarted,
+    kept,
     restart: () => {
       worker.stop();
       worker = create();
@@ -140,4 +144,44 @@ test('an agent that cannot replace itself is restarted once, where the cloud can
   const cannot = await bench({ machines: 2, reports: false });
   for (const id of cannot.ids) cannot.connect(id);
   expect(await cannot.pass()).toEqual([]);
+});
+
+test('a model keeps its program beside a controller with another one, for new agents, too, until it is upgraded', async () => {
+  const { model, connect, pass, report, restart, kept } = await bench({ machines: 3 });
+  const program = (): string | undefined =>
+    model.store.read().in('').get('model', model.uuid)?.program?.build;
+  const set = (next: string): Promise<void> =>
+    model.change((tx) => setModelProgram(tx.in(''), model.uuid, { build: next, version: '3.6.27' }));
+  await set(old);
+  restart();
+  connect('0');
+  connect('1');
+  expect(await pass()).toEqual([]);
+  expect(program()).toBe(old);
+  // A machine that was made by this controller has its program at first.
+  await report('2', build);
+  connect('2');
+  await pass();
+  expect(model.view().get('machine', '2')?.programWanted).toBeUndefined();
+  kept.push(old);
+  restart();
+  await pass();
+  expect(model.view().get('machine', '2')?.programWanted).toEqual({ build: old, attempt: 0 });
+  await set(build);
+  expect(await pass()).toEqual(['0', '1']);
+});
+
+test("a model without a program gets the controller's, and the model of the controller each of them", async () => {
+  const { model, pass, restart } = await bench({ machines: 1 });
+  const program = (): unknown => model.store.read().in('').get('model', model.uuid)?.program;
+  await pass();
+  expect(program()).toEqual({ build, version: '3.6.28' });
+  await model.change((tx) => {
+    const root = tx.in('');
+    setModelProgram(root, model.uuid, { build: old, version: '3.6.27' });
+    root.put('controller', 'self', { ...root.get('controller', 'self')!, modelUuid: model.uuid });
+  });
+  restart();
+  await pass();
+  expect(program()).toEqual({ build, version: '3.6.28' });
 });

@@ -1,17 +1,17 @@
 /**
- * Has the agents of a model take the program that the controller has: one machine first, the others in steps once it
+ * Has the agents of a model take the program that the model has: one machine first, the others in steps once it
  * came up, and none more when one did not (docs/upgrades.md). Documents alone say what each waits for.
  */
 import type { MachineDoc } from '../../core/machine/document.ts';
 import { nextStep, shortBuild } from '../../core/machine/program.ts';
 import type { Log } from '../../kit/log.ts';
-import { askForProgram } from '../transactions/change/agent-program.ts';
+import { askForProgram, setModelProgram } from '../transactions/change/agent-program.ts';
 import { statusOf, type View } from '../transactions/tx.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'agent-upgrader';
 
-type Needs = WorkerNeeds<'agentBuild' | 'dispatch' | 'environ' | 'log' | 'presence'>;
+type Needs = WorkerNeeds<'agentBuild' | 'bundles' | 'dispatch' | 'environ' | 'log' | 'presence' | 'version'>;
 
 export class AgentUpgrader implements ModelWorker {
   readonly #needs: Needs;
@@ -40,13 +40,18 @@ export class AgentUpgrader implements ModelWorker {
               this.#note((after ?? before)!.id);
               needs.wake();
             }),
+            dispatch.on('', `model ${modelUuid}`, ({ before, after }) => {
+              if (before?.program?.build === after?.program?.build) return;
+              this.#noteAll();
+              needs.wake();
+            }),
             presence.watch((model, machine) => {
               if (model !== modelUuid) return;
               this.#note(machine);
               needs.wake();
             }),
           ];
-    for (const { id } of agentBuild === undefined ? [] : this.#view.list('machine')) this.#note(id);
+    this.#noteAll();
   }
 
   stop(): void {
@@ -55,9 +60,10 @@ export class AgentUpgrader implements ModelWorker {
 
   async pass(signal: AbortSignal): Promise<void> {
     const { store, services, modelUuid } = this.#needs;
-    const build = services.agentBuild;
+    await this.#giveProgram();
+    const build = this.#build;
     if (build === undefined) return;
-    await this.#restartOld(build, signal);
+    if (build === services.agentBuild) await this.#restartOld(build, signal);
     const count = (state: 'asked' | 'failed'): number =>
       [...this.#view.find('machine', 'programChange', state)].filter(
         ({ programWanted }) => programWanted?.build === build,
@@ -83,6 +89,27 @@ export class AgentUpgrader implements ModelWorker {
     await store.change((tx) => askForProgram(tx.in(modelUuid), { machines, build }), by);
   }
 
+  /** Build that the agents are to have; undefined when the controller does not have it, so that they keep theirs. */
+  get #build(): string | undefined {
+    const { modelUuid, services } = this.#needs;
+    const { agentBuild, bundles } = services;
+    if (agentBuild === undefined) return undefined;
+    const build = this.#view.in('').get('model', modelUuid)?.program?.build ?? agentBuild;
+    return build === agentBuild || bundles.hasBuild(build) ? build : undefined;
+  }
+
+  /** Gives a model that has no program the controller's, and the controller's own model at each start. */
+  async #giveProgram(): Promise<void> {
+    const { modelUuid, services, store } = this.#needs;
+    const { agentBuild: build, version } = services;
+    const root = this.#view.in('');
+    const model = root.get('model', modelUuid);
+    const isControllers = root.get('controller', 'self')?.modelUuid === modelUuid;
+    if (build === undefined || model?.life !== 'alive' || model.program?.build === build) return;
+    if (model.program && !isControllers) return;
+    await store.change((tx) => setModelProgram(tx.in(''), modelUuid, { build, version }), by);
+  }
+
   /** Restarts agents that were asked but cannot replace themselves, where the cloud can. */
   async #restartOld(build: string, signal: AbortSignal): Promise<void> {
     const { services, modelUuid, store } = this.#needs;
@@ -100,8 +127,13 @@ export class AgentUpgrader implements ModelWorker {
     }
   }
 
+  #noteAll(): void {
+    if (this.#needs.services.agentBuild === undefined) return;
+    for (const { id } of this.#view.list('machine')) this.#note(id);
+  }
+
   #note(id: string): void {
-    const build = this.#needs.services.agentBuild;
+    const build = this.#build;
     if (build === undefined) return;
     if (this.#isOutdated(id, build)) this.#outdated.add(id);
     else this.#outdated.delete(id);
@@ -112,7 +144,8 @@ export class AgentUpgrader implements ModelWorker {
     if (!machine || machine.life !== 'alive' || machine.isController) return false;
     if (machine.program?.build === build || machine.programWanted?.build === build) return false;
     if (!this.#needs.services.presence.isPresent(this.#needs.modelUuid, id)) return false;
-    return machine.program !== undefined || this.#canRestart(machine);
+    if (machine.program !== undefined) return true;
+    return build === this.#needs.services.agentBuild && this.#canRestart(machine);
   }
 
   /** Whether a running agent that cannot replace itself can be restarted with another program. */

@@ -4,6 +4,7 @@ import type { Ending, Life } from '../life.ts';
 import { limits } from '../limits.ts';
 import type { Consents } from './consents.ts';
 import type { SetBy } from '../model-file/ownership.ts';
+import type { ModelProgram } from './upgrade.ts';
 import { describeModel } from './history.ts';
 import type { Restored } from './restored.ts';
 
@@ -29,6 +30,8 @@ export interface ModelDoc extends Ending {
   readonly defaultPools?: true;
   /** The last restore of a backup of the model; absent = there was none. */
   readonly restored?: Restored;
+  /** The program that the model's agents are to have; absent = the controller's, which it gets when that starts. */
+  readonly program?: ModelProgram;
   /** Consents to the model's offers from before it came here; absent for a model that was made here. */
   readonly consents?: Consents;
   /** Instances left running by remove-machine --keep-instance; they do not count as strays. */

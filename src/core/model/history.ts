@@ -2,6 +2,7 @@
 import { formatConstraints } from '../constraints.ts';
 import type { HistoryEvent, PastNames } from '../history/event.ts';
 import { configChanges, describeLiving, inBrackets, moved } from '../history/living.ts';
+import { shortBuild } from '../machine/program.ts';
 import type { ModelDoc } from './document.ts';
 import type { Restored } from './restored.ts';
 
@@ -23,6 +24,9 @@ export function describeModel(
       ...moved('owner', old.owner, now.owner),
       ...moved('credential', old.credential, now.credential),
       ...moved('constraints', formatConstraints(old.constraints), formatConstraints(now.constraints)),
+      ...(old.program && now.program && old.program.build !== now.program.build
+        ? moved('program of agents', shortBuild(old.program.build), shortBuild(now.program.build))
+        : []),
       ...configChanges(old, now, isSecret),
       ...restoreChanges(old.restored, now.restored),
       ...(now.keptInstances ?? [])

@@ -59,6 +59,24 @@ test('A changed agent has a new archive, and the old one is removed', async () =
   expect(await readdir(join(folder, 'bundles'))).toEqual([after.path.split('/').at(-1)]);
 });
 
+test('An earlier program that is kept has an archive beside the present one', async () => {
+  const old = 'a'.repeat(64);
+  expect(bundles.hasBuild(old)).toBe(false);
+  const kept = join(folder, 'tools/builds', old);
+  await mkdir(kept, { recursive: true });
+  await writeFile(join(kept, 'node'), 'the runtime before');
+  await writeFile(join(kept, 'program.mjs'), 'the agent before');
+  expect([bundles.hasBuild(old), bundles.hasBuild('..')]).toEqual([true, false]);
+  const present = await bundles.file(ownArch, 'b'.repeat(64));
+  const before = await bundles.file(ownArch, old);
+  expect(await readdir(join(folder, 'bundles'))).toHaveLength(2);
+  const unpacked = (path: string, name: string): string =>
+    execFileSync('tar', ['-xzOf', path, name], { encoding: 'utf8' });
+  expect(unpacked(before.path, 'program.mjs')).toBe('the agent before');
+  expect(unpacked(before.path, 'node')).toBe('the runtime before');
+  expect(unpacked(present.path, 'program.mjs')).toBe('the agent');
+});
+
 test('A deleted archive is built again', async () => {
   const { path, sha256 } = await bundles.file(ownArch);
   await rm(path);

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import type { AgentBundleFile, AgentBundles } from '../../controller/agent-bundles.ts';
 import { JujuError } from '../../core/errors.ts';
 import { hostHardware } from './host.ts';
+import { buildsName, isBuild, programName } from '../../agent/program/folders.ts';
 import { makeFolder } from '../../kit/make-folder.ts';
 
 const run = promisify(execFile);
@@ -32,38 +33,48 @@ export function createAgentBundles(needs: {
   runtimesDir: string;
 }): AgentBundles {
   const ownArch = hostHardware().arch!;
+  const { dir, runtimesDir, toolsDir } = needs;
   const bundles = new Map<string, { readonly state: string; readonly file: Promise<AgentBundleFile> }>();
-  const partsOf = (arch: string): Parts | undefined => {
-    const node = arch === ownArch ? join(needs.toolsDir, 'node') : runtimeOf(arch, needs.runtimesDir);
+  const names = new Map<string, string>();
+  const partsOf = (arch: string, folder = toolsDir): Parts | undefined => {
+    const node = arch === ownArch ? join(folder, 'node') : runtimeOf(arch, runtimesDir);
     return node === undefined
       ? undefined
-      : { node, launcher: join(needs.toolsDir, 'agent.mjs'), program: join(needs.toolsDir, 'program.mjs') };
+      : { node, launcher: join(toolsDir, 'agent.mjs'), program: join(folder, programName) };
+  };
+  /** Folder of an earlier program; undefined when it is not kept. */
+  const folderOf = (build: string): string | undefined => {
+    const folder = join(toolsDir, buildsName, build);
+    return isBuild(build) && existsSync(join(folder, programName)) ? folder : undefined;
   };
   const archs = (): string[] =>
-    [...new Set([ownArch, ...addedArchs(needs.runtimesDir), ...packageOf.keys()])].filter(partsOf);
+    [...new Set([ownArch, ...addedArchs(runtimesDir), ...packageOf.keys()])].filter((arch) => partsOf(arch));
   const absence = (arch: string): string | undefined =>
     partsOf(arch)
       ? undefined
       : `no agent for ${arch}: this controller has one for ${archs().join(', ')}; to add an architecture, put its ` +
-        `Node.js ${process.versions.node} at ${join(needs.runtimesDir, arch, 'node')} on the controller's host`;
+        `Node.js ${process.versions.node} at ${join(runtimesDir, arch, 'node')} on the controller's host`;
   return {
     get archs() {
       return archs();
     },
     absence,
-    async file(arch) {
-      const parts = partsOf(arch);
+    hasBuild: (build) => folderOf(build) !== undefined,
+    async file(arch, build = '') {
+      const folder = folderOf(build);
+      const parts = partsOf(arch, folder);
+      const key = folder === undefined ? arch : `${arch} ${build}`;
       if (!parts) throw new JujuError('not found', absence(arch)!);
       const state = await stateOf(parts);
-      const latest = bundles.get(arch);
+      const latest = bundles.get(key);
       if (latest?.state === state && existsSync((await latest.file).path)) return latest.file;
       // Another call may have started the build while this one read the files.
-      const current = bundles.get(arch);
+      const current = bundles.get(key);
       if (current && current !== latest) return current.file;
-      const file = make(parts, needs.dir, arch);
+      const file = make(parts, { dir, arch, names, key });
       const making = { state, file };
-      bundles.set(arch, making);
-      file.catch(() => bundles.get(arch) === making && bundles.delete(arch));
+      bundles.set(key, making);
+      file.catch(() => bundles.get(key) === making && bundles.delete(key));
       return file;
     },
   };
@@ -94,13 +105,28 @@ async function stateOf({ node, launcher, program }: Parts): Promise<string> {
   return states.map(({ size, mtimeMs, ino }) => `${size} ${mtimeMs} ${ino}`).join(' ');
 }
 
-async function make({ node, launcher, program }: Parts, dir: string, arch: string): Promise<AgentBundleFile> {
+/** Makes the archive `names` has by `key`, unless it is there, and removes those of the architecture that `names` has not. */
+async function make(
+  { node, launcher, program }: Parts,
+  {
+    dir,
+    arch,
+    names,
+    key,
+  }: {
+    readonly dir: string;
+    readonly arch: string;
+    readonly names: Map<string, string>;
+    readonly key: string;
+  },
+): Promise<AgentBundleFile> {
   await makeFolder(dir, 0o700);
   const content = createHash('sha256')
     .update([await sha256Of(node), await sha256Of(launcher), await sha256Of(program)].join(' '))
     .digest('hex');
   const name = `${arch}-${content.slice(0, 16)}.tar.gz`;
   const path = join(dir, name);
+  names.set(key, name);
   if (!existsSync(path)) {
     const newFile = `${path}.new`;
     const reproducible = [
@@ -116,8 +142,10 @@ async function make({ node, launcher, program }: Parts, dir: string, arch: strin
     await syncFile(newFile);
     await rename(newFile, path);
   }
+  const kept = new Set(names.values());
   for (const one of await readdir(dir))
-    if (one.startsWith(`${arch}-`) && one !== name) await rm(join(dir, one), { force: true });
+    if (one.startsWith(`${arch}-`) && !kept.has(one) && !kept.has(one.replace(/\.new$/, '')))
+      await rm(join(dir, one), { force: true });
   return { path, sha256: await sha256Of(path), size: (await stat(path)).size };
 }
 

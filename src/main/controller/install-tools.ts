@@ -7,18 +7,18 @@ import { makeFolder } from '../../kit/make-folder.ts';
 /** Folders that may have the agent's parts: beside the controller's own program, or dist/ when run from source. */
 const bundles = [import.meta.dirname, join(import.meta.dirname, '../../../dist')];
 const launcherName = 'agent.mjs';
-/** Number of earlier programs that stay for machines whose agents have not followed yet. */
+/** Number of earlier programs that stay beside those of models, for machines whose agents have not followed yet. */
 const keptBuilds = 3;
 
 /**
  * Installs `node`, `agent.mjs` (the launcher) and `program.mjs` into one folder of plain files, since machines see it
  * through a mount in which links would be broken. Files are replaced atomically, so that running machines keep their
- * open files; a program that is replaced stays in `builds/<build>`.
+ * open files; a program that is replaced stays in `builds/<build>`, and longer than others while it is one of `needed`.
  */
-export async function installTools(dir: string): Promise<void> {
+export async function installTools(dir: string, needed: readonly string[] = []): Promise<void> {
   await makeFolder(dir, 0o755);
   const tools = await outdated(dir);
-  if (tools.some(({ name }) => name !== launcherName)) await keepBuild(dir);
+  if (tools.some(({ name }) => name !== launcherName)) await keepBuild(dir, needed);
   for (const tool of tools) await copyTool(tool);
 }
 
@@ -71,7 +71,7 @@ function fileAt(path: string): Promise<Stats | undefined> {
  * Keeps the program of the folder with its runtime, as links. Machines of the time before there was a launcher run
  * `agent.mjs` itself: it is kept as theirs, to which they go back when the new one does not come up.
  */
-async function keepBuild(dir: string): Promise<void> {
+async function keepBuild(dir: string, needed: readonly string[]): Promise<void> {
   const isOld = !(await fileAt(join(dir, programName)));
   const program = join(dir, isOld ? launcherName : programName);
   if (!(await fileAt(program)) || !(await fileAt(join(dir, 'node')))) return;
@@ -85,13 +85,16 @@ async function keepBuild(dir: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await rename(unfinished, folder);
   if (isOld) await writeFile(join(dir, beforeName), build);
-  const kept = await Promise.all(
-    (await readdir(join(dir, buildsName))).map(async (name) => ({
-      path: join(dir, buildsName, name),
-      at: Number((await stat(join(dir, buildsName, name))).mtimeMs),
-    })),
+  await tidyBuilds(join(dir, buildsName), needed);
+}
+
+/** Removes the programs of a folder that are neither needed nor among the newest. */
+export async function tidyBuilds(folder: string, needed: readonly string[]): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => !needed.includes(name));
+  const builds = await Promise.all(
+    names.map(async (name) => ({ path: join(folder, name), at: (await stat(join(folder, name))).mtimeMs })),
   );
-  for (const { path } of kept.sort((a, b) => b.at - a.at).slice(keptBuilds))
+  for (const { path } of builds.sort((a, b) => b.at - a.at).slice(keptBuilds))
     await rm(path, { recursive: true, force: true });
 }
 

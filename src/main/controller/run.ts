@@ -95,18 +95,18 @@ async function start(
     programs,
     agentBuild: await ownAgentBuild(),
     // The directory belongs to this process now, so files of earlier processes are obsolete.
-    async onOpened() {
+    async onOpened(builds) {
       await rm(paths.ready, { force: true });
       // Freed space lets these small files be written on a full disk, where the store is opened for reading.
       await giveRoom(paths.room);
       await writeWhole(paths.pid, String(process.pid));
       await makeFolder(paths.machines);
-      if (!trial) await installTools(paths.tools);
+      if (!trial) await installTools(paths.tools, builds());
     },
     ...(trial && {
-      async confirm(port: number, caCert: string) {
+      async confirm(port: number, caCert: string, builds: () => string[]) {
         await trial.confirm(port, caCert);
-        await installTools(paths.tools);
+        await installTools(paths.tools, builds());
       },
     }),
     onLog: (record) => {

@@ -77,10 +77,13 @@ interface ServeOptions {
   agentBuild?: string;
   programs?: Programs;
   /** Called when the directory is locked against other processes, before anything is served. */
-  onOpened?: () => Promise<void>;
+  onOpened?: (builds: ProgramsOfModels) => Promise<void>;
   /** Called when the controller can be read; it begins, and then accepts changes, when that has resolved. */
-  confirm?: (port: number, caCert: string) => Promise<void>;
+  confirm?: (port: number, caCert: string, builds: ProgramsOfModels) => Promise<void>;
 }
+
+/** Returns the builds that the models' agents are to have. */
+type ProgramsOfModels = () => string[];
 
 /** Opens a controller's data directory and serves it. Errors: when there is none, or another process has it. */
 export async function serveController(options: ServeOptions): Promise<RunningController> {
@@ -101,7 +104,9 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
     nextTurn: (fn) => systemNextTurn(() => turns.run(commitWork, fn)),
     onWatcherError: (error) => log.error('a watcher failed', { error }),
   });
-  await options.onOpened?.();
+  const builds: ProgramsOfModels = () =>
+    [...store.read().in('').list('model')].flatMap(({ program }) => program?.build ?? []);
+  await options.onOpened?.(builds);
   const logs = openFileLogs({
     folder: paths.logs,
     bytesMax: () =>
@@ -130,7 +135,7 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
   });
   const server = await listen(controller, settings, { paths, tls: certificates.first });
   if (options.confirm) {
-    await options.confirm(server.port, settings.caCert);
+    await options.confirm(server.port, settings.caCert, builds);
     await begin();
   }
   controller.context.security.note(systemStarted);

@@ -116,7 +116,7 @@ function modelStatus(scope: StatusScope, uuid: string, problem: string | undefin
     'cloud-tag': cloudTag(model.cloud),
     ...defined({ region: model.region || undefined }),
     version,
-    'available-version': '',
+    'available-version': scope.availableVersion,
     'model-status':
       problem === undefined
         ? detailed(statusWithRemark(scope, model))

@@ -95,7 +95,9 @@ async function check(call: Call, params: Params): Promise<Arriving> {
 function arrivingOf(call: Call, params: Params): Arriving {
   checkLimit(limits.migrationTicket, params.ticket.length);
   const { sealer } = call.services;
-  const given = read(record, sealed(params.record, sealer)) as unknown as ModelDoc;
+  const sent = read(record, sealed(params.record, sealer)) as unknown as ModelDoc;
+  // Its agents take the program of this controller.
+  const { program: _, ...given } = sent;
   const model = { ...given, ...defined({ consents: given.consents && consentsOf(call, given.consents) }) };
   if (model.uuid !== params.model || !params.migration.startsWith(`${params.model}:`))
     throw new JujuError('bad request', 'the record is of another model');

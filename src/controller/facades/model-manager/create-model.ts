@@ -19,6 +19,7 @@ import { checkFirstBoot, providerConfig } from '../shared/model-config.ts';
 import { checkFirewall, providerSettings } from '../shared/provider-settings.ts';
 import { checkRegion } from '../shared/region.ts';
 import { mayAddModelsOn, userOfTag } from '../shared/model-access.ts';
+import { defined } from '../../../core/defined.ts';
 import { describeModel } from './describe-model.ts';
 
 type Params = ParamsOf<typeof spec, 'CreateModel'>;
@@ -40,6 +41,7 @@ export async function createModel(call: Call, params: Params): Promise<ResultOf<
       `cloud type "${cloud.type}" not supported: this controller keeps cloud "${name}", and cannot make models on it`,
     );
   const region = regionOf(params, cloud, controller);
+  const { agentBuild, version } = call.services;
   const args = {
     name: params.name,
     owner,
@@ -47,6 +49,7 @@ export async function createModel(call: Call, params: Params): Promise<ResultOf<
     region,
     credential: credentialOf(call, params, cloud, owner),
     config: await configOf(call, params.config ?? {}, cloud, region),
+    ...defined({ program: agentBuild === undefined ? undefined : { build: agentBuild, version } }),
   };
   const model = await call.store.change((tx) => {
     userOfTag(call, params['owner-tag'], tx);

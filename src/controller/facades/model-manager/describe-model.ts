@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { defaultBase, formatBase, parseBase, seriesOfBase, type Base } from '../../../core/base.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
+import { modelVersion } from '../../../core/model/upgrade.ts';
 import type { modelInfo, modelInfo9 } from '../../../wire/facades/model-manager.ts';
 import { cloudTag, credentialTag, userTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
@@ -49,7 +50,7 @@ export async function describeModel(
     machines: mayWrite ? await describeMachines(root.in(model.uuid)) : [],
     'secret-backends': [],
     sla,
-    'agent-version': call.services.version,
+    'agent-version': modelVersion(model, call.services.version),
   };
 }
 

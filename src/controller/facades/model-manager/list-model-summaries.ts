@@ -1,5 +1,6 @@
 import { seriesOfBase } from '../../../core/base.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
+import { modelVersion } from '../../../core/model/upgrade.ts';
 import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { cloudTag, userTag } from '../../../wire/tags.ts';
@@ -44,7 +45,7 @@ function summarize(call: Call, model: ModelDoc, user: string): Summary {
     'last-connection': lastConnection(call, model.uuid, user),
     counts: counts(call, model.uuid),
     sla,
-    'agent-version': call.services.version,
+    'agent-version': modelVersion(model, call.services.version),
   };
 }
 

@@ -1,9 +1,11 @@
 import { checkNotBlocked } from '../../../core/block/blocks.ts';
 import { agentUpgrade } from '../../../core/machine/program.ts';
-import { modelUpgradeRefusal } from '../../../core/model/upgrade.ts';
+import { defined } from '../../../core/defined.ts';
+import { planModelUpgrade } from '../../../core/model/upgrade.ts';
 import type { modelUpgrader as spec } from '../../../wire/facades/model-upgrader.ts';
 import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
-import { forgetFailedPrograms } from '../../transactions/change/agent-program.ts';
+import { forgetFailedPrograms, setModelProgram } from '../../transactions/change/agent-program.ts';
+import { mustGet, type Tx } from '../../transactions/tx.ts';
 import { itemError } from '../shared/bulk.ts';
 import { modelOfTag } from '../shared/model-access.ts';
 
@@ -23,19 +25,32 @@ async function abortModelUpgrade(
   return {};
 }
 
-function upgradeModel(
+/** Has the model's agents take the controller's program, or says why they do not. */
+async function upgradeModel(
   call: Call,
   params: ParamsOf<typeof spec, 'UpgradeModel'>,
-): ResultOf<typeof spec, 'UpgradeModel'> {
+): Promise<ResultOf<typeof spec, 'UpgradeModel'>> {
   const uuid = checkModel(call, params['model-tag']);
   const { version, agentBuild } = call.services;
-  const refusal = modelUpgradeRefusal({
-    target: params['target-version'],
-    controller: version,
-    agents:
-      agentBuild === undefined ? undefined : agentUpgrade(call.read().in(uuid).list('machine'), agentBuild),
-  });
-  return { 'chosen-version': '0.0.0', error: itemError(call, refusal) };
+  const upgrade = (tx: Tx): string => {
+    const root = tx.in('');
+    const { program } = mustGet(root, 'model', uuid);
+    const build = program?.build ?? agentBuild;
+    const next = planModelUpgrade({
+      target: params['target-version'],
+      ignoreAgents: params['ignore-agent-versions'] ?? false,
+      program,
+      controller: { version, ...defined({ agentBuild }) },
+      agents: build === undefined ? undefined : agentUpgrade(tx.in(uuid).list('machine'), build),
+    });
+    if (params['dry-run'] !== true) setModelProgram(root, uuid, next);
+    return next.version;
+  };
+  try {
+    return { 'chosen-version': await call.store.change(upgrade, call.by) };
+  } catch (error) {
+    return { 'chosen-version': '0.0.0', error: itemError(call, error) };
+  }
 }
 
 function checkModel(call: Call, tag: string): string {

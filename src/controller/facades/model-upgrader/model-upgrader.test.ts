@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { setModelProgram } from '../../transactions/change/agent-program.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 
 let callers: Callers;
@@ -68,4 +69,44 @@ test('an upgrade of agents is told with its numbers, and one that has stopped wi
   expect(await ask()).toMatchObject({ message: expect.stringMatching(/1 do not yet$/) as string });
   await set('0', { program: { build } });
   expect(await ask()).toMatchObject({ code: 'already exists' });
+});
+
+test('a model keeps its version until it is upgraded, and shows both beside another one that has none', async () => {
+  const [old, build] = ['a'.repeat(64), 'b'.repeat(64)];
+  await using callers = await createCallers({ agentBuild: build });
+  await callers.change((tx) => setModelProgram(tx.in(''), callers.model, { build: old, version: '3.6.27' }));
+  const shown = async (): Promise<unknown[]> => {
+    const status = await callers.call<{ model: Record<string, string> }>('Client', 'FullStatus', {
+      patterns: [],
+    });
+    const info = await callers.call<{ results: { result: Record<string, string> }[] }>(
+      'ModelManager',
+      'ModelInfo',
+      { entities: [{ tag: `model-${callers.model}` }] },
+    );
+    const { config } = await callers.call<{ config: Record<string, { value: string }> }>(
+      'ModelConfig',
+      'ModelGet',
+      {},
+    );
+    return [
+      status.model['version'],
+      status.model['available-version'],
+      info.results[0]!.result['agent-version'],
+      config['agent-version']!.value,
+    ];
+  };
+  expect(await shown()).toEqual(['3.6.27', '3.6.28', '3.6.27', '3.6.27']);
+  const ask = (more: object): Promise<unknown> =>
+    callers.call('ModelUpgrader', 'UpgradeModel', {
+      'model-tag': `model-${callers.model}`,
+      'target-version': '0.0.0',
+      ...more,
+    });
+  expect(await ask({ 'dry-run': true })).toEqual({ 'chosen-version': '3.6.28' });
+  expect(await ask({ 'target-version': '3.6.27' })).toMatchObject({ error: { code: 'already exists' } });
+  expect(await shown()).toEqual(['3.6.27', '3.6.28', '3.6.27', '3.6.27']);
+  expect(await ask({})).toEqual({ 'chosen-version': '3.6.28' });
+  expect(await shown()).toEqual(['3.6.28', '', '3.6.28', '3.6.28']);
+  expect(await ask({})).toMatchObject({ error: { code: 'already exists' } });
 });

@@ -1,5 +1,6 @@
 import type { ModelDoc } from '../../../core/model/document.ts';
 import type { ConfigSchema, ModelSettings } from '../../../core/model/config-schema.ts';
+import { modelVersion } from '../../../core/model/upgrade.ts';
 import { mergedModelConfig, type ModelConfig } from '../../../core/model/config.ts';
 import { inheritedConfig } from '../../../core/model/inherited.ts';
 import type { Attribute, Provider } from '../../../providers/contract/provider.ts';
@@ -16,7 +17,7 @@ export function builtIn(
     name: model.name,
     uuid: model.uuid,
     type: cloudType(call, model.cloud),
-    'agent-version': call.services.version,
+    'agent-version': modelVersion(model, call.services.version),
   };
 }
 

@@ -1,5 +1,6 @@
 import { accessId } from '../../../core/access/document.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
+import type { ModelProgram } from '../../../core/model/upgrade.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { isModelName } from '../../../core/names.ts';
 import { checkBackendName } from '../shared/secret-backends.ts';
@@ -20,6 +21,7 @@ export function createModel(
     region: string;
     credential: string;
     config: Readonly<Record<string, unknown>>;
+    program?: ModelProgram;
   },
 ): ModelDoc {
   if (!isModelName(args.name))

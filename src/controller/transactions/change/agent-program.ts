@@ -1,6 +1,13 @@
 /** Requests for other programs of agents (docs/upgrades.md). */
 import { programChange } from '../../../core/machine/program.ts';
+import type { ModelProgram } from '../../../core/model/upgrade.ts';
 import type { Tx } from '../tx.ts';
+
+/** Has the agents of a model take a program, one after the other. A model that is gone is left. */
+export function setModelProgram(root: Tx, uuid: string, program: ModelProgram): void {
+  const model = root.get('model', uuid);
+  if (model && model.program?.build !== program.build) root.put('model', uuid, { ...model, program });
+}
 
 /** Asks the agents of machines to take a program. Machines that are gone, or have it, are left out. */
 export function askForProgram(

@@ -1,4 +1,5 @@
 import { mergedModelConfig } from '../../../core/model/config.ts';
+import { modelVersion } from '../../../core/model/upgrade.ts';
 import { withoutSecrets } from '../../secrets.ts';
 import { modelStatus } from '../../migration/model-status.ts';
 import type { DeltaScope } from './delta.ts';
@@ -22,7 +23,7 @@ export function modelBody({ reader, modelUuid, services }: DeltaScope): Record<s
       name: model.name,
       uuid: modelUuid,
       type,
-      'agent-version': services.version,
+      'agent-version': modelVersion(model, services.version),
     },
     status: statusInfo(modelStatus(reader, model.createdAt)),
     constraints: model.constraints,
@@ -30,6 +31,6 @@ export function modelBody({ reader, modelUuid, services }: DeltaScope): Record<s
     type: 'iaas',
     cloud: model.cloud,
     'cloud-region': model.region,
-    version: services.version,
+    version: modelVersion(model, services.version),
   };
 }

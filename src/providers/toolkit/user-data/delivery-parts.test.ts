@@ -15,7 +15,12 @@ test("The download ignores the host's curl configuration", async () => {
   await writeFile(join(folder, '.curlrc'), 'max-filesize = 1\ninclude\nproxy = "http://127.0.0.1:1"\n');
   const bundle = { path, sha256: 'abc', size: 11 };
   const api = await startApiServer({
-    bundles: { archs: ['amd64'], absence: () => undefined, file: () => Promise.resolve(bundle) },
+    bundles: {
+      archs: ['amd64'],
+      absence: () => undefined,
+      hasBuild: () => false,
+      file: () => Promise.resolve(bundle),
+    },
   });
   try {
     const address = api.server.addresses[0]!;

@@ -1,3 +1,4 @@
+import { availableVersion, modelVersion } from '../../../../core/model/upgrade.ts';
 import type { Status } from '../../../../core/status.ts';
 import type { MachineDoc } from '../../../../core/machine/document.ts';
 import type { UnitDoc } from '../../../../core/unit/document.ts';
@@ -14,8 +15,10 @@ import { Details } from './shortened.ts';
 export interface StatusScope {
   readonly view: View;
   readonly now: string;
-  /** Juju version that is shown for agents. */
+  /** Juju version that is shown for the model and its agents. */
   readonly version: string;
+  /** Version to which the model can be upgraded; '' = none. */
+  readonly availableVersion: string;
   /** True when the machine's agent is connected. */
   readonly present: (machine: MachineDoc) => boolean;
   /** True when the agent of the machine with this id is connected. */
@@ -43,6 +46,7 @@ export function statusScope(
   past?: { readonly view: View; /** Time of the view (RFC 3339). */ readonly now: string },
 ): StatusScope {
   const view = past?.view ?? call.read();
+  const model = view.in('').get('model', call.modelUuid);
   const shown = new Map<string, { agent: Status; workload: Status }>();
   let visited = 0;
   const profiled =
@@ -54,7 +58,8 @@ export function statusScope(
   return {
     view,
     now: past?.now ?? now(call),
-    version: call.services.version,
+    version: modelVersion(model, call.services.version),
+    availableVersion: availableVersion(model, call.services),
     present,
     presentId: (id) => {
       const machine = view.get('machine', id);
