@@ -23,6 +23,7 @@ import { machinePaths } from '../agent/paths.ts';
 import { ProgramFolders } from '../agent/program/folders.ts';
 import { programHost } from '../agent/program/host.ts';
 import { getLaunched } from '../agent/program/launched.ts';
+import { renewSetUp } from '../agent/program/set-up.ts';
 import { programFile } from '../agent/program/state.ts';
 import { unitHosts } from '../agent/unit/unit-host.ts';
 import { JujuError } from '../core/errors.ts';
@@ -83,11 +84,20 @@ const password = new OwnPassword(conf, {
 });
 const link = controllerLink(conf, password);
 const launched = getLaunched();
+const folders = launched && new ProgramFolders(launched.toolsDir, dataDir);
 const programs =
   launched &&
+  folders &&
   programHost({
     build: launched.build,
-    folders: new ProgramFolders(launched.toolsDir, dataDir),
+    folders,
+    renew: () =>
+      renewSetUp({ machineId, dataDir }, { ...launched, folders }).catch((error: unknown) =>
+        createLog('grigri.machine', logSink, () => systemClock.now()).warning(
+          'the launcher and the service stay those before',
+          { error },
+        ),
+      ),
     file: programFile(dataDir, machineTag(machineId)),
     download: (build, file, signal) => link.fetchAgent({ arch: jujuArch(), version, build }, file, signal),
   });

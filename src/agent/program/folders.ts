@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const programName = 'program.mjs';
+export const launcherName = 'agent.mjs';
 /** Folder of programs beside the one that the machine was set up with. */
 export const buildsName = 'builds';
 /** File in a tools folder that names the program which it had before machines could choose. */

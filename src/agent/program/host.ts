@@ -42,9 +42,18 @@ interface ProgramHostOptions {
   readonly file: string;
   /** Downloads the controller's archive of a build into a file and verifies its checksum. */
   readonly download: (build: string, file: string, signal: AbortSignal) => Promise<void>;
+  /** Renews what the machine was set up with, once the running program has reached the controller; it does not fail. */
+  readonly renew?: () => Promise<void>;
 }
 
-export function programHost({ build: own, folders, file, download }: ProgramHostOptions): ProgramHost {
+export function programHost({
+  build: own,
+  folders,
+  file,
+  download,
+  renew = () => Promise.resolve(),
+}: ProgramHostOptions): ProgramHost {
+  let renewed: Promise<void> | undefined;
   const state = (): ProgramState => readProgramState(file) ?? { current: own };
 
   async function fetch(build: string, signal: AbortSignal): Promise<string> {
@@ -75,11 +84,14 @@ export function programHost({ build: own, folders, file, download }: ProgramHost
     failure: () => state().failed,
     async confirm() {
       const before = state();
-      if (!before.trying) return;
-      const after = confirmedState(before);
-      writeProgramState(file, after);
-      // The one before stays: another upgrade may need it at once.
-      await removeOthers(folders.downloads, [after.current, before.current]);
+      if (before.trying) {
+        const after = confirmedState(before);
+        writeProgramState(file, after);
+        // The one before stays: another upgrade may need it at once.
+        await removeOthers(folders.downloads, [after.current, before.current]);
+      }
+      // Also after a start that was killed in between; once is enough.
+      await (renewed ??= renew());
     },
     async prepare(build, signal) {
       const folder = folders.find(build) ?? (await fetch(build, signal));

@@ -1,12 +1,11 @@
 import { constants, type Stats } from 'node:fs';
 import { chmod, copyFile, link, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeName, buildOf, buildsName, programName } from '../../agent/program/folders.ts';
+import { beforeName, buildOf, buildsName, launcherName, programName } from '../../agent/program/folders.ts';
 import { makeFolder } from '../../kit/make-folder.ts';
 
 /** Folders that may have the agent's parts: beside the controller's own program, or dist/ when run from source. */
 const bundles = [import.meta.dirname, join(import.meta.dirname, '../../../dist')];
-const launcherName = 'agent.mjs';
 /** Number of earlier programs that stay beside those of models, for machines whose agents have not followed yet. */
 const keptBuilds = 3;
 

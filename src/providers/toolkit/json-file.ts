@@ -18,15 +18,15 @@ export async function writeText(path: string, text: string): Promise<void> {
   await locks(path, () => replace(path, `${path}.tmp`, text));
 }
 
-/** Replaces a file atomically, mode 0600: readers see the old or the new content, also after a crash. */
-export async function writeWhole(path: string, content: string): Promise<void> {
-  await replace(path, `${path}.${randomUUID()}.tmp`, content);
+/** Replaces a file atomically: readers see the old or the new content, also after a crash. */
+export async function writeWhole(path: string, content: string, mode = 0o600): Promise<void> {
+  await replace(path, `${path}.${randomUUID()}.tmp`, content, mode);
 }
 
-async function replace(path: string, temporary: string, content: string): Promise<void> {
+async function replace(path: string, temporary: string, content: string, mode = 0o600): Promise<void> {
   try {
     {
-      await using file = await open(temporary, 'w', 0o600);
+      await using file = await open(temporary, 'w', mode);
       await file.writeFile(content);
       await file.sync();
     }
