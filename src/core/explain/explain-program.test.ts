@@ -58,3 +58,19 @@ test('the machine of a controller that went back says why, and which command tri
     'machine 0: alive, no problems found',
   );
 });
+
+test('an agent that is away for another program is waited for, and after five minutes looked for', () => {
+  const asked = { program: { build: old }, programWanted: { build: next, attempt: 0 } };
+  const away = (minutes: number): string[] => {
+    const base = view(asked);
+    const since = new Date(Date.parse(base.now) - minutes * 60_000).toISOString();
+    return lines({ kind: 'machine', id: '0' }, { ...base, present: () => false, absentSince: () => since });
+  };
+  expect(away(2).slice(0, 2)).toEqual([
+    'machine 0: alive, its agent has no connection while it changes its program; instance i-0 is running',
+    expect.stringMatching(
+      /^> agent machine 0 \S+: starts with program bbbbbbbbbbbb, and goes back to aaaaaaaaaaaa when that has not come up after two minutes$/,
+    ),
+  ]);
+  expect(away(6)[0]).toBe('machine 0: alive, its agent has no connection; instance i-0 is running');
+});

@@ -2,7 +2,24 @@
 import type { MachineDoc } from '../machine/document.ts';
 import { programChange, shortBuild } from '../machine/program.ts';
 import type { Explanation, ExplainView } from './explanation.ts';
-import { machineAgentStatus } from './machine-status.ts';
+import { elapsedMs, machineAgentStatus } from './machine-status.ts';
+
+/** Milliseconds for which an agent is away, at most, with a program that does not come up. */
+const trialMs = 5 * 60_000;
+
+/**
+ * What an agent does that was asked to take another program and has no connection since; undefined = it is away for
+ * another reason, or too long for that.
+ */
+export function programTrial(
+  { program, programWanted: wanted }: MachineDoc,
+  since: string | undefined,
+  view: ExplainView,
+): string | undefined {
+  if (!program || !wanted || programChange({ program, programWanted: wanted }) !== 'asked') return undefined;
+  if (since === undefined || elapsedMs(since, view) >= trialMs) return undefined;
+  return `starts with program ${shortBuild(wanted.build)}, and goes back to ${shortBuild(program.build)} when that has not come up after two minutes`;
+}
 
 /** A program that did not come up on a running machine, and what the operator may do; undefined = there is none. */
 export function stoppedUpgrade(

@@ -1,10 +1,12 @@
 /** The state of a machine, its agent and its instance, and who must act. */
 import type { MachineDoc } from '../machine/document.ts';
+import { defined } from '../defined.ts';
 import { irreplaceable } from '../machine/reprovision.ts';
 import { mergedModelConfig } from '../model/config.ts';
 import type { Status } from '../status.ts';
 import { age } from './age.ts';
 import type { Actor, ExplainView } from './explanation.ts';
+import { programTrial } from './explain-program.ts';
 import { cleaner, forceOf } from './force.ts';
 import {
   elapsedMs,
@@ -73,6 +75,19 @@ export function machineState(machine: MachineDoc, view: ExplainView): MachineSta
     };
   const boot = pending && agent.message !== '' ? `: ${agent.message}` : '';
   const since = pending ? instance.since : view.absentSince(machine.id);
+  const trial = pending ? undefined : programTrial(machine, since, view);
+  if (trial !== undefined)
+    return {
+      kind,
+      text: `its agent has no connection while it changes its program; ${provider}`,
+      actor: {
+        kind: 'agent',
+        name: `machine ${machine.id}`,
+        task: trial,
+        ...defined({ since }),
+        commands: [],
+      },
+    };
   return {
     kind,
     text: pending
