@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ProgramState } from '../agent/program/state.ts';
+import { readProgramState, type ProgramState } from '../agent/program/state.ts';
 import { startOf, watchTrial } from '../agent/program/watch.ts';
 import { eventually } from '../testing/eventually.ts';
 import { namesIn, textOf } from '../testing/host-files.ts';
@@ -108,10 +108,21 @@ test('a program that hangs is killed by its watch, and the next start goes back'
   // Another process of the same number, and a program that is confirmed, are left alone.
   await watchTrial({ file, pid, start: '1', limitMs: 0 });
   expect(startOf(pid)).not.toBe('');
-  await watchTrial({ file, pid, start: startOf(pid), limitMs: 1 });
+  const { kill } = process;
+  let known: unknown;
+  process.kill = (...args) => {
+    // Whoever starts it again at once has to know.
+    known = readProgramState(file)?.trying?.late;
+    return kill.call(process, ...args);
+  };
+  await watchTrial({ file, pid, start: startOf(pid), limitMs: 1 }).finally(() => (process.kill = kill));
+  expect(known).toBe(true);
   expect(await ended).toEqual([null, 'SIGKILL']);
   expect((await start()).said).toContain('installed');
   expect(read().failed?.message).toBe('it had not reached the controller within 120 s');
+  // Another trial of it begins anew.
+  write({ current, trying: { build, attempt: 0, starts: 1 } });
+  expect(readProgramState(file)?.trying).toEqual({ build, attempt: 0, starts: 1 });
 });
 
 test('the launcher sets a watch, which ends when the program is confirmed', async () => {

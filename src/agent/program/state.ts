@@ -1,5 +1,15 @@
 /** Choice of a program, the agent's of a machine or a controller's, which its launcher keeps in a file (docs/upgrades.md). */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export interface ProgramState {
@@ -23,6 +33,8 @@ export interface ProgramState {
   readonly failed?: ProgramFailure;
 }
 
+type Trying = NonNullable<ProgramState['trying']>;
+
 export interface ProgramFailure {
   readonly build: string;
   readonly attempt: number;
@@ -42,14 +54,33 @@ export function programFile(dataDir: string, machineTag: string): string {
 export function readProgramState(file: string): ProgramState | undefined {
   try {
     const state = JSON.parse(readFileSync(file, 'utf8')) as ProgramState | null;
-    return typeof state?.current === 'string' ? state : undefined;
+    if (typeof state?.current !== 'string') return undefined;
+    const { trying } = state;
+    return trying && isLate(file, trying) ? { ...state, trying: { ...trying, late: true } } : state;
   } catch {
     return undefined;
   }
 }
 
+/**
+ * Records that a start takes too long, before it is ended: the next start may come at once. In a file of its own, since
+ * the program may be writing the choice.
+ */
+export function markLate(file: string, trying: Trying): void {
+  writeFileSync(lateFile(file), startKey(trying));
+}
+
+function isLate(file: string, trying: Trying): boolean {
+  return existsSync(lateFile(file)) && readFileSync(lateFile(file), 'utf8') === startKey(trying);
+}
+
+const lateFile = (file: string): string => `${file}.late`;
+const startKey = ({ build, attempt, starts }: Trying): string => `${build} ${attempt} ${starts}`;
+
 /** Replaces the file atomically and durably: a machine may lose power at any time. */
 export function writeProgramState(file: string, state: ProgramState): void {
+  // Another trial of the same program begins anew.
+  if (!state.trying) rmSync(lateFile(file), { force: true });
   const newFile = `${file}.new`;
   const opened = openSync(newFile, 'w', 0o600);
   try {

@@ -25,8 +25,7 @@ const launcher = process.argv[1]!;
 
 if (command === 'watch') {
   const [file = '', pid = '', start = ''] = rest;
-  const lock = (): Promise<Disposable | undefined> => lockChoice(dirname(dirname(file)));
-  await watchTrial({ file, pid: Number(pid), start, lock });
+  await watchTrial({ file, pid: Number(pid), start });
 } else await launch();
 
 async function launch(): Promise<void> {
