@@ -205,6 +205,30 @@ const living: readonly Row[] = [
     events: ['machine 3: host keys none'],
   },
   {
+    name: 'an agent has another program',
+    kind: 'machine',
+    before: { ...machine, program: { build: 'a'.repeat(64) } },
+    after: { ...machine, program: { build: 'b'.repeat(64) } },
+    events: ['machine 3: program of its agent aaaaaaaaaaaa -> bbbbbbbbbbbb'],
+  },
+  {
+    name: 'an agent went back to its program',
+    kind: 'machine',
+    before: { ...machine, program: { build: 'a'.repeat(64) } },
+    after: {
+      ...machine,
+      program: { build: 'a'.repeat(64), failed: { build: 'b'.repeat(64), attempt: 0, message: 'it hangs' } },
+    },
+    events: ['machine 3: its agent keeps program aaaaaaaaaaaa: bbbbbbbbbbbb did not come up: it hangs'],
+  },
+  {
+    name: 'a model has another program for its agents',
+    kind: 'model',
+    before: { ...model, program: { build: 'a'.repeat(64), version: '3.6.27' } },
+    after: { ...model, program: { build: 'b'.repeat(64), version: '3.6.28' } },
+    events: ['model: program of agents aaaaaaaaaaaa -> bbbbbbbbbbbb'],
+  },
+  {
     name: 'an instance is recorded with its addresses',
     kind: 'machine',
     before: { ...machine, nonce: 'n' },

@@ -7,6 +7,7 @@ import { constraintsOf, describeLiving, inBrackets, moved } from '../history/liv
 import { same } from '../history/values.ts';
 import { placedOn } from '../placement.ts';
 import type { MachineDoc } from './document.ts';
+import { shortBuild } from './program.ts';
 
 export function describeMachine(
   before: MachineDoc | undefined,
@@ -31,6 +32,7 @@ export function describeMachine(
       ...(old.clean && !now.clean && now.life === 'alive'
         ? ['in use: it has its first unit or container']
         : []),
+      ...programs(old, now),
       ...moved('base', formatBase(old.base), formatBase(now.base)),
       ...moved('constraints', formatConstraints(old.constraints), formatConstraints(now.constraints)),
       ...(old.removeWhenEmpty === now.removeWhenEmpty
@@ -48,6 +50,17 @@ export function describeMachine(
         : [['addresses', now.addresses.map((address) => address.value).join(', ') || 'none'] as const]),
     ],
   });
+}
+
+/** Describes the changes of the agent's program, and those that did not come up. */
+function programs({ program: old }: MachineDoc, { program: now }: MachineDoc): string[] {
+  if (!now) return [];
+  const { build, failed } = now;
+  if (failed && !same(old?.failed, failed))
+    return [
+      `its agent keeps program ${shortBuild(build)}: ${shortBuild(failed.build)} did not come up: ${failed.message}`,
+    ];
+  return old ? moved('program of its agent', shortBuild(old.build), shortBuild(build)) : [];
 }
 
 /** Kinds of the host keys: a machine that suddenly has others is worth a look. */
