@@ -53,6 +53,8 @@ export class FakeController {
   /** Units whose agents have told their state after a restore, and reports of units that the model does not know. */
   readonly kept: string[] = [];
   readonly unknownUnits: string[][] = [];
+  /** Reports of units that have ended since the backup. */
+  readonly endedUnits: string[][] = [];
   /** Statuses: `workload web/0: active ready`. */
   readonly statuses: string[] = [];
   readonly logged: MachineAgentMethods['Log']['params']['records'] = [];

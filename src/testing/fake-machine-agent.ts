@@ -37,6 +37,10 @@ export function fakeMachineAgent(world: FakeController): FakeMethods {
         workload: { status: 'waiting', message: '', data: {} },
       };
     },
+    RenewUnit: ({ unit }) => {
+      Object.assign(world.unit(unit), { deployed: false, saved: null });
+      return {};
+    },
     SaveState: ({ unit, agentState }) => {
       world.unit(unit).saved = agentState;
       return {};
@@ -65,8 +69,9 @@ export function fakeMachineAgent(world: FakeController): FakeMethods {
       world.kept.push(unit);
       return {};
     },
-    UnknownUnits: ({ units }) => {
+    UnknownUnits: ({ units, ended = [] }) => {
       world.unknownUnits.push(units);
+      world.endedUnits.push(ended);
       return {};
     },
     NewSecretIds: () => {

@@ -1,17 +1,17 @@
 import { defined } from '../../core/defined.ts';
 import { hasCode, JujuError } from '../../core/errors.ts';
-import { compareNames } from '../../core/names.ts';
 import { createLog, type Log, type LogSink } from '../../kit/log.ts';
 import type { ModelRecord } from '../../wire/agent-records.ts';
 import { unitTag } from '../../wire/tags.ts';
 import { LeadershipTracker } from '../unit/leadership.ts';
 import { runsAfter, type RestoreSeen } from '../unit/restore-seen.ts';
-import { KeptStates, stateKeeper, type KeptState } from '../unit/kept-state.ts';
+import { stateKeeper, type KeptState } from '../unit/kept-state.ts';
 import { SavedState, type UnitState } from '../unit/saved-state.ts';
 import { Statuses } from '../unit/statuses.ts';
 import { UnitAgent } from '../unit/unit-agent.ts';
 import type { UnitHost } from '../unit/unit-host.ts';
 import { Timers } from '../unit/world.ts';
+import { RestoredUnits, tellState } from './restored-units.ts';
 import type { MachineWorld } from './world.ts';
 
 type RestoredRecord = NonNullable<ModelRecord['restored']>;
@@ -38,13 +38,11 @@ export class Deployer {
   #assigned: ReadonlySet<string> = new Set();
   /** Whether the machine has no files of units that are missing in `#deployed` and `#assigned`. */
   #cleaned = false;
-  /** The last report of units that a restored model does not know. */
-  #reported = '';
-  readonly #kept: KeptStates;
+  readonly #restored: RestoredUnits;
 
   constructor(world: MachineWorld) {
     this.#world = world;
-    this.#kept = new KeptStates(world);
+    this.#restored = new RestoredUnits(world, this.#deployed);
   }
 
   /**
@@ -55,7 +53,7 @@ export class Deployer {
     const { mirror, hosts } = this.#world;
     const restored = mirror.model()?.restored;
     if (restored?.state === 'held') return this.#hold(restored.id, signal);
-    if (restored) await this.#goOn(restored, isReady, signal);
+    const renewed = restored && (await this.#goOn(restored, isReady, signal));
     const assigned = new Set(mirror.unitNames());
     const known = new Set([...this.#deployed.keys(), ...this.#assigned]);
     if (!this.#cleaned) for (const unit of await hosts.list()) known.add(unit);
@@ -64,7 +62,7 @@ export class Deployer {
     this.#cleaned = true;
     const outcomes = await Promise.allSettled([
       ...vanished.map((unit) => this.#removeFromMachine(unit)),
-      ...[...assigned].map((unit) => this.#attend(unit, isReady(unit), signal)),
+      ...[...assigned].map((unit) => this.#attend(unit, isReady(unit) && !renewed?.has(unit), signal)),
     ]);
     const failure = outcomes.find((outcome) => outcome.status === 'rejected');
     if (!failure) return;
@@ -72,31 +70,26 @@ export class Deployer {
     throw failure.reason as Error;
   }
 
-  /**
-   * Leaves all as it is until an operator has accepted the restore of the model: tells what is newer here than the
-   * backup.
-   */
+  /** Leaves all as it is until an operator has accepted the restore of the model. */
   async #hold(restore: string, signal: AbortSignal): Promise<void> {
-    const { api, hosts, mirror } = this.#world;
-    const assigned = new Set(mirror.unitNames());
     this.#cleaned = false;
-    const units = (await hosts.list()).filter((unit) => !assigned.has(unit)).toSorted(compareNames);
-    const report = JSON.stringify([restore, units]);
-    if (report !== this.#reported) await api.call('UnknownUnits', { units }, { signal });
-    this.#reported = report;
-    for (const unit of assigned) {
-      const deployed = this.#deployed.get(unit);
-      if (deployed) await tellState(deployed, restore, signal);
-      else await this.#kept.tell(unit, restore, signal);
-    }
+    await this.#restored.hold(restore, signal);
   }
 
-  /** Lets units go on after an accepted restore: where their agents are, or where the backup has them. */
+  /**
+   * Lets units go on after an accepted restore: where their agents are, or where the backup has them. Returns those
+   * that begin anew: the stream shows them next as units that were never here.
+   */
   async #goOn(
     { id, state }: RestoredRecord,
     isReady: (unit: string) => boolean,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<ReadonlySet<string>> {
+    const ended = await this.#restored.ended(id);
+    for (const unit of ended) {
+      await this.#removeFromMachine(unit);
+      await this.#world.api.call('RenewUnit', { unit }, { signal });
+    }
     for (const [unit, deployed] of this.#deployed) {
       if (deployed.since.known === id) continue;
       if (state === 'rerun') {
@@ -112,6 +105,7 @@ export class Deployer {
       deployed.since.known = id;
       deployed.agent.wake();
     }
+    return ended;
   }
 
   wake(): void {
@@ -155,7 +149,7 @@ export class Deployer {
     const sink = this.#world.sinkOf(unitTag(unit));
     const unitLog = createLog('grigri.unit', sink, () => this.#world.clock.now());
     const restore = this.#restore;
-    const kept = await this.#keptBefore(unit, signal);
+    const kept = await this.#restored.keptBefore(unit, signal);
     const isNew = !wasDeployed && !kept;
     if (isNew) await this.#setWorkload(unit, waiting('installing agent'), signal);
     const host = await hosts.open(unit, unitLog);
@@ -183,7 +177,7 @@ export class Deployer {
   }
 
   #start(unit: string, host: UnitHost, saved: Saved, log: Log, sink: LogSink): Omit<Deployed, 'host'> {
-    const { machineId, version, bootId, mirror, api, lock, clock, random, newId, reboot } = this.#world;
+    const { mirror, api, clock, random } = this.#world;
     const application = mirror.unit(unit)?.application ?? '';
     const holder = (): string => mirror.leader(application)?.holder ?? '';
     const statuses = new Statuses(unit, api, saved.workload, () => state.keepHere());
@@ -194,18 +188,10 @@ export class Deployer {
     );
     const agent = new UnitAgent(
       {
+        ...this.#world,
         unit,
-        machineId,
-        version,
-        bootId,
-        mirror,
-        api,
         host,
-        lock,
-        clock,
         log,
-        newId,
-        reboot,
         output: (name, level, message) =>
           sink({ time: new Date(clock.now()).toISOString(), level, module: `unit.${unit}.${name}`, message }),
         state,
@@ -222,12 +208,6 @@ export class Deployer {
   /** The last restore of the model, by its id. */
   get #restore(): string | undefined {
     return this.#world.mirror.model()?.restored?.id;
-  }
-
-  /** Tells and returns the state from before a restore that was accepted so. */
-  async #keptBefore(unit: string, signal: AbortSignal): Promise<KeptState | undefined> {
-    const { restored } = this.#world.mirror.model() ?? {};
-    return restored?.state === 'keep' ? this.#kept.tell(unit, restored.id, signal) : undefined;
   }
 
   async #setWorkload(unit: string, workload: KeptState['workload'], signal: AbortSignal): Promise<void> {
@@ -251,12 +231,6 @@ export class Deployer {
 
 function waiting(message: string): KeptState['workload'] {
   return { status: 'waiting', message };
-}
-
-async function tellState({ state, since }: Deployed, restore: string, signal: AbortSignal): Promise<void> {
-  if (since.told === restore) return;
-  await state.keep(restore, signal);
-  since.told = restore;
 }
 
 async function close({ host, agent }: Deployed): Promise<void> {

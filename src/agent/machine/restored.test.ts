@@ -290,6 +290,66 @@ test('a unit whose agent was started again after the restore runs its hooks agai
   expect(b.controller.kept).toEqual([]);
 });
 
+test.each(['keep', 'rerun'] as const)(
+  'a unit that was removed from its machine since the backup is told, and begins anew: %s',
+  async (state) => {
+    const b = await older();
+    await b.agent?.stop();
+    await (await b.hosts.open('web/0', silentLog)).remove();
+    const before = b.hooks('web/0').length;
+    restoredAs(b, 'held');
+    b.start();
+    await b.advanceUntil(() => b.controller.endedUnits.length > 0);
+    expect([b.controller.endedUnits, b.controller.kept]).toEqual([[['web/0']], []]);
+    restoredAs(b, state);
+    await b.advanceUntil(() => b.hooks('web/0').includes('start', before));
+    expect(b.hooks('web/0').slice(before)).toEqual(['install', 'leader-elected', 'config-changed', 'start']);
+  },
+);
+
+test.each([
+  ['keep', 'live'],
+  ['rerun', 'live'],
+  ['keep', 'started again'],
+  ['rerun', 'started again'],
+] as const)(
+  'a unit that has run the last hooks of its charm since the backup begins anew: %s, with an agent that is %s',
+  async (state, agent) => {
+    const b = await older();
+    const unit = b.controller.units.get('web/0')!;
+    const { saved } = unit;
+    b.controller.onCall = (method) => {
+      if (method === 'UnitDead') throw new JujuError('try again', 'connection lost');
+    };
+    unit.life = 'dying';
+    b.controller.changed();
+    await b.advanceUntil(() => b.hooks('web/0').includes('remove'));
+    const before = b.hooks('web/0').length;
+    if (agent === 'started again') await b.agent?.stop();
+    b.controller.dropConnections();
+    Object.assign(unit, { life: 'alive', saved });
+    restoredAs(b, 'held');
+    if (agent === 'started again') b.start();
+    await b.advanceUntil(() => b.controller.endedUnits.length > 0);
+    expect(b.controller.endedUnits).toEqual([['web/0']]);
+    restoredAs(b, state);
+    await b.advanceUntil(() => b.hooks('web/0').includes('start', before));
+    expect(b.hooks('web/0').slice(before)).toEqual(['install', 'leader-elected', 'config-changed', 'start']);
+  },
+);
+
+test('a dying unit whose files were removed since the backup is removed without a hook', async () => {
+  const b = await older();
+  await b.agent?.stop();
+  await (await b.hosts.open('web/0', silentLog)).remove();
+  const before = b.hooks('web/0').length;
+  b.controller.units.get('web/0')!.life = 'dying';
+  restoredAs(b, 'keep');
+  b.start();
+  await b.advanceUntil(() => !b.controller.units.has('web/0'));
+  expect(b.hooks('web/0')).toHaveLength(before);
+});
+
 test('a state that the machine has kept damaged is not told', async () => {
   const b = await restored();
   await b.agent?.stop();

@@ -49,10 +49,16 @@ export class KeptStates {
     this.#hosts = hosts;
   }
 
+  /** Returns the unit's state from before the restore; undefined when there is none. */
+  async before(unit: string, restore: string): Promise<KeptState | undefined> {
+    const kept = parse(await this.#hosts.savedState(unit));
+    return kept?.restore === restore ? undefined : kept;
+  }
+
   /** Tells the unit's state once. Returns it; undefined when there is none from before the restore. */
   async tell(unit: string, restore: string, signal: AbortSignal): Promise<KeptState | undefined> {
-    const kept = parse(await this.#hosts.savedState(unit));
-    if (!kept || kept.restore === restore) return undefined;
+    const kept = await this.before(unit, restore);
+    if (!kept) return undefined;
     const key = `${restore} ${unit}`;
     const { agentState, charmState } = kept;
     if (!this.#told.has(key))

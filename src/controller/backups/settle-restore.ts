@@ -34,8 +34,8 @@ export async function settleRestore(store: Store<Entities>, modelUuid: string, b
   const told: Told[] = [];
   for (const { unit, newer } of view.list('unit-state'))
     if (newer) told.push({ kind: 'unit-state', id: unit });
-  for (const { id, unknownUnits } of view.list('machine'))
-    if (unknownUnits) told.push({ kind: 'machine', id });
+  for (const { id, unknownUnits, endedUnits } of view.list('machine'))
+    if (unknownUnits ?? endedUnits) told.push({ kind: 'machine', id });
   for (const { id, attached, attachment } of view.list('storage'))
     if (attached && attachment?.life === 'alive') told.push({ kind: 'storage', id });
   for (let from = 0; from < told.length; from += batch)

@@ -6,13 +6,16 @@ import { limits } from '../../core/limits.ts';
 import type { MigrationDoc } from '../../core/migration/document.ts';
 import { isHeld } from '../../core/model/restored.ts';
 import { nextCloudStep } from '../../core/storage/plan.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { relate } from '../../testing/steps.ts';
 import { settleRestore } from '../backups/settle-restore.ts';
 import { commitHook } from './agent/commit-hook.ts';
 import { keepAgentState, recordUnknownUnits, settleUnits } from './agent/restored-units.ts';
-import { saveAgentState } from './agent/unit-agent.ts';
+import { saveAgentState, unitDeployed } from './agent/unit-agent.ts';
 import { enterPhase } from './change/advance-migration.ts';
+import { setUnitDying } from './end/destroy-unit.ts';
+import { renewUnit } from './instance/renew-machine.ts';
 import { acceptRestore, beginRestore, recordListed, recordNewerVolumes } from './change/restore.ts';
 import { taskRecord } from '../watchers/agent-records.ts';
 import { takeNumbers } from './tx.ts';
@@ -314,6 +317,43 @@ test('units and volumes that the backup does not know are told until the restore
   expect(model().restored?.volumes?.ids).toHaveLength(100);
   await accept('keep');
   expect([units(), model().restored?.volumes]).toEqual([undefined, undefined]);
+});
+
+test('units that have ended on their machine since the backup are told until the restore is accepted', async () => {
+  const [machine] = [...fixture.view().list('machine')].map(({ id }) => id);
+  const ended = (): readonly string[] | undefined => fixture.view().get('machine', machine!)?.endedUnits;
+  const report = (names: string[]): Promise<void> =>
+    fixture.change((tx) => recordUnknownUnits(tx, { machine: machine!, units: [], ended: names }));
+  await report(['mysql/0']);
+  expect(ended()).toEqual(['mysql/0']);
+  await report([]);
+  expect(ended()).toBeUndefined();
+  await report(['mysql/0']);
+  await accept('keep');
+  expect(ended()).toBeUndefined();
+});
+
+test('a unit that was deployed since the backup is removed by its agent, once that has told its state', async () => {
+  const unit = (): UnitDoc | undefined => fixture.view().get('unit', 'mysql/0');
+  const remove = (): Promise<void> => fixture.change((tx) => setUnitDying(tx, unit()!));
+  await fixture.change((tx) => keepAgentState(tx, told));
+  await remove();
+  expect(unit()).toMatchObject({ life: 'dying', deployed: true });
+});
+
+test('a unit without files on its machine begins anew once its restore is accepted, and a dying one is removed', async () => {
+  const unit = (): UnitDoc | undefined => fixture.view().get('unit', 'mysql/0');
+  const renew = (): Promise<void> => fixture.change((tx) => renewUnit(tx, 'mysql/0'));
+  await fixture.change((tx) => unitDeployed(tx, 'mysql/0'));
+  await expect(renew()).rejects.toMatchObject({ code: 'try again' });
+  await accept('keep');
+  await renew();
+  expect(unit()).toMatchObject({ life: 'alive', deployed: false });
+  expect(state()).toEqual({ unit: 'mysql/0', lastHook: '', agent: null, charm: { a: '3' } });
+  await fixture.change((tx) => unitDeployed(tx, 'mysql/0'));
+  await fixture.change((tx) => setUnitDying(tx, unit()!));
+  await renew();
+  expect(unit()).toBeUndefined();
 });
 
 test('a restore is accepted once, and only the one that the operator has seen', async () => {

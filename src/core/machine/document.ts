@@ -64,6 +64,8 @@ export interface MachineDoc extends Ending, Made {
   readonly programWanted?: { readonly build: string; readonly attempt: number };
   /** Units with files on the machine that a restored model does not know, until an operator accepts the restore. */
   readonly unknownUnits?: readonly string[];
+  /** Units of a restored model that have ended on the machine since the backup, until the restore is accepted. */
+  readonly endedUnits?: readonly string[];
   /** Whether the machine runs the controller. */
   readonly isController: boolean;
   readonly createdAt: string;

@@ -70,6 +70,13 @@ test.each<Case>([
     ],
   },
   {
+    what: 'a unit that has ended on its machine since begins anew',
+    machines: [machine('0', { endedUnits: ['a/0'] })],
+    lines: [
+      'unit a/0: has ended on machine 0 after the backup: begins anew there: its charm is installed again',
+    ],
+  },
+  {
     what: 'a machine whose instance was released since stays lost',
     machines: [machine('0')],
     lost: ['0'],

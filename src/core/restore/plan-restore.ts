@@ -80,13 +80,20 @@ function* ofMachine(
   machine: MachineDoc,
   { model, isLost, isPresent }: AfterRestore,
 ): Generator<Difference, void> {
-  const { id, unknownUnits = [] } = machine;
+  const { id, unknownUnits = [], endedUnits = [] } = machine;
   for (const unit of unknownUnits)
     yield {
       kind: 'unit',
       name: unit,
       text: `is on machine ${id}, and not in the backup`,
       outcome: 'its agent ends, and its files are removed from the machine',
+    };
+  for (const unit of endedUnits)
+    yield {
+      kind: 'unit',
+      name: unit,
+      text: `has ended on machine ${id} after the backup`,
+      outcome: 'begins anew there: its charm is installed again',
     };
   if (machine.life === 'dead' || !machine.instance || machine.instance.unmanaged) return;
   if (isLost(machine)) {

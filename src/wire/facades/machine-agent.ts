@@ -115,6 +115,8 @@ const unitMethods = {
     params: ofUnit,
     result: z.object({ agentState: z.unknown(), charmState: strings, workload: statusValue }),
   },
+  /** Tells that the machine has no files of a unit that was deployed: the unit begins anew, a dying one is removed. */
+  RenewUnit: { params: ofUnit, result: noResult },
   SaveState: { params: z.object({ unit: text, agentState: z.unknown() }), result: noResult },
   CommitHook: { params: hookCommit, result: noResult },
   /**
@@ -358,8 +360,11 @@ export const machineAgent = {
     ...containerMethods,
     ...storageMethods,
     ...taskMethods,
-    /** Tells which units have files on the machine that the model does not know after a restore of it. */
-    UnknownUnits: { params: z.object({ units: texts }), result: noResult },
+    /**
+     * Tells which units have files on the machine that the model does not know after a restore of it, and which of its
+     * units have ended there since the backup (backups.md#after-a-restore).
+     */
+    UnknownUnits: { params: z.object({ units: texts, ended: texts.exactOptional() }), result: noResult },
     /** Sets the agent's password. Errors: `not valid` for one that could be guessed. */
     SetPassword: { params: z.object({ password: text }), result: noResult },
     /** Makes the machine dead. Errors: `machine has assigned units`, `machine is hosting containers`. */

@@ -19,6 +19,7 @@ import {
   setWorkloadVersion,
 } from '../../transactions/agent/unit-agent.ts';
 import { keepAgentState, recordUnknownUnits } from '../../transactions/agent/restored-units.ts';
+import { renewUnit } from '../../transactions/instance/renew-machine.ts';
 import { recordUnitResource } from '../../transactions/agent/unit-resources.ts';
 import { applicationStatus } from './application-status.ts';
 import { changeUnit } from './change-unit.ts';
@@ -63,14 +64,15 @@ export const machineAgent: FacadeTable<typeof spec> = {
   CloudSpec: { needs, run: cloudSpec },
   ApplicationStatus: { needs, run: applicationStatus },
   UnitDeployed: { needs, run: unitDeployed },
+  RenewUnit: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => renewUnit(tx, p.unit))) },
   SaveState: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => saveAgentState(tx, p))) },
   KeepState: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => keepAgentState(tx, p))) },
   UnknownUnits: {
     needs,
-    run: async (call, { units }) => {
+    run: async (call, units) => {
       const machine = ownMachine(call);
       return done(
-        call.store.change((tx) => recordUnknownUnits(tx.in(call.modelUuid), { machine, units }), call.by),
+        call.store.change((tx) => recordUnknownUnits(tx.in(call.modelUuid), { machine, ...units }), call.by),
       );
     },
   },

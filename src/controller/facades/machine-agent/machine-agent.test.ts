@@ -66,6 +66,7 @@ const params: Record<string, object> = {
   CloudSpec: {},
   ApplicationStatus: {},
   UnitDeployed: {},
+  RenewUnit: {},
   SaveState: { agentState: {} },
   KeepState: { restore: 'r', agentState: {}, charmState: {} },
   CommitHook: { hookId: 'h', relationSettings: [], openPorts: [], closePorts: [], agentState: {} },

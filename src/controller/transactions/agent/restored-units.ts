@@ -1,6 +1,8 @@
 /** What agents tell after a restore of their model (backups.md#after-a-restore). */
+import { defined } from '../../../core/defined.ts';
 import { hasCode, JujuError } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
+import type { MachineDoc } from '../../../core/machine/document.ts';
 import { isHeld } from '../../../core/model/restored.ts';
 import { isUnitName } from '../../../core/names.ts';
 import { committedOf } from '../../../core/restore/plan-restore.ts';
@@ -47,6 +49,9 @@ export function keepAgentState(
   const { newer: _, ...rest } = old ?? { unit: told.unit, lastHook: '', agent: null, charm: {} };
   const isWaiting = accepting === 'held' && isHeld(model);
   tx.put('unit-state', told.unit, isWaiting ? { ...rest, newer } : { ...rest, ...newer });
+  // Its removal is told to the charm, which the backup does not know to be there.
+  const unit = tx.get('unit', told.unit);
+  if (unit?.life === 'alive' && !unit.deployed) tx.put('unit', unit.name, { ...unit, deployed: true });
   if (!isWaiting) enterAgain(tx, told.unit, told.agentState);
 }
 
@@ -68,8 +73,8 @@ export function settleUnits(tx: Tx, told: readonly Told[]): void {
       const { attached: _, ...storage } = tx.get('storage', id) ?? {};
       if ('id' in storage) tx.put('storage', id, storage);
     } else if (kind === 'machine') {
-      const { unknownUnits: _, ...machine } = tx.get('machine', id) ?? {};
-      if ('id' in machine) tx.put('machine', id, machine);
+      const machine = tx.get('machine', id);
+      if (machine) tx.put('machine', id, withoutTold(machine));
     } else {
       const { newer, ...rest } = tx.get('unit-state', id) ?? {};
       if (!newer || !('unit' in rest)) continue;
@@ -93,17 +98,27 @@ function enterAgain(tx: Tx, name: string, agentState: unknown): void {
       }
 }
 
-/** Records the units with files on a machine that its restored model does not know. Errors: `quota limit exceeded`. */
+/**
+ * Records the units with files on a machine that its restored model does not know, and those of the model that have
+ * ended there since the backup. Errors: `quota limit exceeded`.
+ */
 export function recordUnknownUnits(
   tx: Tx,
-  { machine: id, units }: { readonly machine: string; readonly units: readonly string[] },
+  told: { readonly machine: string; readonly units: readonly string[]; readonly ended?: readonly string[] },
 ): void {
-  checkLimit(limits.unknownUnits, units.length);
-  const { unknownUnits: _, ...machine } = mustGet(tx, 'machine', id);
+  const { units, ended = [] } = told;
+  checkLimit(limits.unknownUnits, units.length + ended.length);
+  const machine = withoutTold(mustGet(tx, 'machine', told.machine));
   const model = tx.in('').get('model', tx.space);
   const isHeldNow = isHeld(model) && model?.restored?.accepting === undefined;
-  tx.put('machine', id, {
+  const named = (names: readonly string[]): readonly string[] | undefined =>
+    isHeldNow && names.length > 0 ? names.filter((unit) => isUnitName(unit)) : undefined;
+  tx.put('machine', machine.id, {
     ...machine,
-    ...(isHeldNow && units.length > 0 && { unknownUnits: units.filter((unit) => isUnitName(unit)) }),
+    ...defined({ unknownUnits: named(units), endedUnits: named(ended) }),
   });
+}
+
+function withoutTold({ unknownUnits: _unknown, endedUnits: _ended, ...machine }: MachineDoc): MachineDoc {
+  return machine;
 }

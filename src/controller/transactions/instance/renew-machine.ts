@@ -6,7 +6,10 @@ import { leaveScope } from '../end/leave-scope.ts';
 import { resetStorageOn } from '../end/forget-storage.ts';
 import { endMachine } from '../end/remove-machine.ts';
 import { forgetTold } from '../agent/secret-told.ts';
+import { refuseWhileHeld } from '../agent/restored-units.ts';
 import { mustGet, setStatus, statusOf, type Tx, type View } from '../tx.ts';
+
+const lost = 'machine was lost';
 
 /**
  * Restarts a machine whose agent came on an instance that was gone before it was recorded, unless a start was recorded
@@ -15,6 +18,18 @@ import { mustGet, setStatus, statusOf, type Tx, type View } from '../tx.ts';
 export function renewMachine(tx: Tx, id: string): void {
   const machine = tx.get('machine', id);
   if (machine?.life === 'alive' && !machine.instance && hadAgent(tx, machine)) resetMachine(tx, machine);
+}
+
+/**
+ * Lets a unit begin anew whose machine has no files of it any more, as after a restore when it was removed since the
+ * backup; a dying one is removed. Does nothing for one that was not deployed. Errors: those of refuseWhileHeld.
+ */
+export function renewUnit(tx: Tx, name: string): void {
+  refuseWhileHeld(tx);
+  const unit = mustGet(tx, 'unit', name);
+  if (!unit.deployed) return;
+  resetUnit(tx, unit, 'unit began anew');
+  if (unit.life !== 'alive') setUnitDying(tx, mustGet(tx, 'unit', name));
 }
 
 /**
@@ -44,17 +59,17 @@ export function resetMachine(tx: Tx, machine: MachineDoc): void {
   setStatus(tx, 'machine-agent', id, 'pending');
   setStatus(tx, 'instance', id, 'pending');
   setStatus(tx, 'modification', id, 'idle');
-  abortTasks(tx, id);
+  abortTasks(tx, id, lost);
 }
 
 /**
  * Resets a unit to never deployed. A subordinate stays: its principal finds it when it enters their relation again. A
  * lease stays until it expires: the old agent, if it still runs somewhere, may rely on it until then.
  */
-function resetUnit(tx: Tx, unit: UnitDoc): void {
+function resetUnit(tx: Tx, unit: UnitDoc, why = lost): void {
   const { name } = unit;
   for (const { relation } of tx.find('scope', 'unit', name)) leaveScope(tx, { unit: name, relation });
-  abortTasks(tx, name);
+  abortTasks(tx, name, why);
   const state = tx.get('unit-state', name);
   if (state && Object.keys(state.charm).length > 0)
     tx.put('unit-state', name, { unit: name, lastHook: '', agent: null, charm: state.charm });
@@ -66,13 +81,13 @@ function resetUnit(tx: Tx, unit: UnitDoc): void {
 }
 
 /** Aborts running tasks of the receiver; pending tasks wait for the next agent. */
-function abortTasks(tx: Tx, receiver: string): void {
+function abortTasks(tx: Tx, receiver: string, why: string): void {
   for (const task of tx.find('task', 'receiver', receiver))
     if (task.status === 'running' || task.status === 'aborting')
       tx.put('task', task.id, {
         ...task,
         status: 'aborted',
-        message: 'machine was lost',
+        message: why,
         completed: tx.now,
       });
 }
