@@ -159,6 +159,25 @@ test('another step does not wait for the next attempt of the failed step', async
   expect(cloud.volumes()).toEqual([]);
 });
 
+test('storage whose volume is gone, as after a restore, tells that, and is given up by force', async () => {
+  await using model = await modelFixture();
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
+  await using provisioner = provisionerOf(model, cloud);
+  await deployed(model);
+  const made = { providerId: 'volume-of-the-backup', size: 1 };
+  await model.change((tx) =>
+    tx.put('storage', 'data/0', storageDoc('data/0', { ...tx.get('storage', 'data/0')!, made })),
+  );
+  using worker = workerOf(model, provisioner.environ);
+  await worker.settle();
+  expect(model.view().get('storage', 'data/0')?.problem).toBe('volume "volume-of-the-backup" not found');
+  await model.change((tx) =>
+    destroyStorage(tx, { storage: 'data/0', detach: true, force: true, release: false, provider: undefined }),
+  );
+  await worker.settle();
+  expect(model.view().get('storage', 'data/0')).toBeUndefined();
+});
+
 /** The source's `create` for data/0 answers when `answer` says so; its signal does not interrupt it. */
 function silent(source: VolumeSource): { source: VolumeSource; answer: () => void; asked: () => number } {
   const gate = Promise.withResolvers<void>();
