@@ -45,7 +45,7 @@ export class RestoredUnits {
 
   /**
    * Returns the deployed units that have ended here between the backup and its restore, and begin anew: they have no
-   * files, or have run the last hooks of their charms.
+   * files, or have begun the last hooks of their charms.
    */
   async ended(restore: string): Promise<ReadonlySet<string>> {
     const { hosts, mirror } = this.#world;
@@ -64,8 +64,10 @@ export class RestoredUnits {
   async #isOver(unit: string, restore: string): Promise<boolean> {
     const { state } = this.#running.get(unit) ?? {};
     const local = state?.local ?? (await this.#kept.before(unit, restore))?.agentState;
-    const { stopped, removed } = (local ?? newLocalState) as LocalState;
-    return stopped || removed;
+    const { stopped, removed, op } = (local ?? newLocalState) as LocalState;
+    // A last hook that has begun is committed as soon as the restore is accepted.
+    const isEnding = op.kind === 'hook' && (op.hook.kind === 'stop' || op.hook.kind === 'remove');
+    return stopped || removed || isEnding;
   }
 
   /** Tells and returns the unit's state from before a restore that was accepted with `keep`. */

@@ -1,6 +1,7 @@
 /** Machine agent in the simulation: what it does after its controller was restored from an older backup. */
 import { afterEach, expect, test } from 'vitest';
 import { JujuError } from '../../core/errors.ts';
+import type { LocalState } from '../../core/unit/local-state.ts';
 import { silentLog } from '../../kit/log.ts';
 import type { StorageRecord } from '../../wire/agent-records.ts';
 import { bench, stopBenches, type Bench } from '../../testing/machine-bench.ts';
@@ -337,6 +338,33 @@ test.each([
     expect(b.hooks('web/0').slice(before)).toEqual(['install', 'leader-elected', 'config-changed', 'start']);
   },
 );
+
+test('a unit whose last hook was under way at the restore begins anew, and does not go on after that hook', async () => {
+  const b = await older();
+  const unit = b.controller.units.get('web/0')!;
+  const { saved } = unit;
+  let isAsked = false;
+  b.controller.onCall = (method, params) => {
+    const { op } = (unit.saved ?? {}) as Partial<LocalState>;
+    const isStop = op?.kind === 'hook' && op.hook.kind === 'stop';
+    if (method !== 'CommitHook' || (params as { unit: string }).unit !== 'web/0' || !isStop) return;
+    isAsked = true;
+    throw new JujuError('try again', 'the model was restored from a backup');
+  };
+  unit.life = 'dying';
+  b.controller.changed();
+  await b.advanceUntil(() => isAsked);
+  const before = b.hooks('web/0').length;
+  b.controller.dropConnections();
+  Object.assign(unit, { life: 'alive', saved });
+  restoredAs(b, 'held');
+  await b.advanceUntil(() => b.controller.endedUnits.length > 0);
+  expect(b.controller.endedUnits).toEqual([['web/0']]);
+  b.controller.onCall = () => undefined;
+  restoredAs(b, 'keep');
+  await b.advanceUntil(() => b.hooks('web/0').includes('start', before));
+  expect(b.hooks('web/0').slice(before)).toEqual(['install', 'leader-elected', 'config-changed', 'start']);
+});
 
 test('a dying unit whose files were removed since the backup is removed without a hook', async () => {
   const b = await older();
