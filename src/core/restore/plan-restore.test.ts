@@ -98,7 +98,7 @@ test.each<Case>([
     machines: [machine('0'), machine('1', { instance: undefined as never })],
     absent: ['0', '1'],
     lines: [
-      'machine 0: its agent has not come back, so it is not known what is newer there: goes on when its agent comes back; if that took its password after the backup, only reprovision-machine helps',
+      'machine 0: its agent has not come back, so it is not known what is newer there: goes on when its agent comes back; if that took its password after the backup, or ended with the machine since, only reprovision-machine --force helps',
     ],
   },
   {

@@ -112,7 +112,7 @@ function* ofMachine(
       name: id,
       text: 'its agent has not come back, so it is not known what is newer there',
       outcome:
-        'goes on when its agent comes back; if that took its password after the backup, only reprovision-machine helps',
+        'goes on when its agent comes back; if that took its password after the backup, or ended with the machine since, only reprovision-machine --force helps',
     };
 }
 
