@@ -310,6 +310,7 @@ describe('a model that has run', () => {
         'add unit web/3 to new machine',
         'done',
       ]);
+      expect(made.timeline.filter(({ entity }) => entity.startsWith('model file'))).toEqual([]);
       expect(stuckOf(made)).toEqual(['unit bad/0']);
       expect(made.end.units).toEqual({ all: 6, well: 5 });
     });

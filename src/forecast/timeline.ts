@@ -67,9 +67,9 @@ export class Timeline {
   };
 }
 
-/** What the simulated cloud makes up is left out: the model's own would give other names and addresses. */
+/** What is made up is left out: the model's own cloud gives other names and addresses, and other users apply files. */
 function isShown({ report, what, subject }: HistoryEvent): boolean {
-  const isMadeUp = subject.startsWith('subnet ') || what === 'addresses' || what === 'hostname';
+  const isMadeUp = /^(subnet|model file) /.test(subject) || what === 'addresses' || what === 'hostname';
   return (
     report !== 'agent-status' && !what.startsWith('data in ') && !what.startsWith('opened ') && !isMadeUp
   );

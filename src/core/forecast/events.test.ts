@@ -49,6 +49,10 @@ describe('an event', () => {
 
   test.each([
     ['zone burns', 'event "zone burns": expected [TIME: ] and one of "machine N is lost", '],
+    [
+      '5m machine 3 is lost',
+      'event "5m machine 3 is lost": a colon follows the time: "5m: machine 3 is lost"',
+    ],
     ['machine x is lost', 'event "machine x is lost": machine "x" not valid'],
     ['unit web fails install', 'unit "web" not valid'],
     ['add-unit web/0', 'application "web/0" not valid'],

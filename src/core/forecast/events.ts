@@ -182,6 +182,9 @@ function parseEvent(whole: string): ForecastEvent {
     const match = pattern.exec(text);
     if (match) return { atMs: time === undefined ? 0 : duration(time), text, what: read(...match.slice(1)) };
   }
+  const [, first = '', rest = ''] = /^(\d\S*) (.*)$/.exec(whole) ?? [];
+  if (forms.some(({ pattern }) => pattern.test(rest)))
+    throw notValid(`a colon follows the time: "${first}: ${rest}"`);
   throw notValid(`expected [TIME: ] and one of ${eventForms.map((form) => `"${form}"`).join(', ')}`);
 }
 
