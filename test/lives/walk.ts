@@ -9,6 +9,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { shorten } from '../../src/testing/lives/shorten.ts';
 import { Fault, walk, type SmallWorld, type Walked } from '../../src/testing/lives/walk.ts';
+import { gates } from '../../src/testing/lives/gated-worlds.ts';
 import {
   beginnings,
   containers,
@@ -43,6 +44,7 @@ const worlds = [
   ...containers,
   ...waiting,
   ...losing,
+  ...gates,
   ...storages,
   ...ownDisks,
   ...imports,

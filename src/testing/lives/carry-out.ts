@@ -42,6 +42,7 @@ import {
 } from '../../controller/transactions/agent/unit-agent.ts';
 import { foundVolume } from './storage-step.ts';
 import { charms, type CharmName, type Step } from './step.ts';
+import { openGate } from '../../controller/transactions/change/open-gate.ts';
 import { defined } from '../../core/defined.ts';
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };
@@ -87,9 +88,18 @@ export function carryOut(
         config: {},
         trust: false,
         endpointBindings: {},
-        ...defined({ require: step.require }),
+        ...defined({
+          require: step.require,
+          after: step.after === undefined ? undefined : { [step.after]: 'active' },
+        }),
         ...(step.charm === 'store' && storageOf('sim')),
         ...(step.charm === 'safe' && storageOf('rootfs')),
+      });
+      return;
+    case 'open-gate':
+      openGate(tx, {
+        application: step.application,
+        gate: { application: step.after, health: 'active' },
       });
       return;
     case 'require-endpoints':

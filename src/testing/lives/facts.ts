@@ -15,6 +15,8 @@ export interface Application extends Living {
   subordinate: boolean;
   /** Endpoints that are required regardless of charm and model. */
   require: readonly string[];
+  /** Application whose health the application waits for; '' = none, or it was healthy. */
+  closed: string;
   /** Whether a requirement of the application is missing: its new units wait. */
   pending: boolean;
   /** Whether the storage of the application's units is destroyed with it. */

@@ -33,6 +33,7 @@ export function factsOf(world: World): Facts {
       charm: /^local:(.*)-0$/.exec(one.charmUrl)?.[1] ?? '',
       subordinate: one.subordinate,
       require: one.require ?? [],
+      closed: Object.keys(one.after ?? {}).find((name) => one.after?.[name]?.opened === undefined) ?? '',
       pending: one.pending !== undefined,
       destroysStorage: one.destroyStorage === true,
     });

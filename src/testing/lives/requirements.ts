@@ -17,7 +17,8 @@ export function requiresOf(charm: string): string[] {
 
 /**
  * Computes pending applications: an application is deployable unless it lacks an alive relation on a required
- * endpoint with another deployable one. A dying application is never pending.
+ * endpoint with another deployable one, or comes after one that was not healthy yet. A dying application is never
+ * pending.
  */
 export function settle(facts: Facts): void {
   const { applications } = facts;
@@ -33,6 +34,7 @@ export function settle(facts: Facts): void {
 }
 
 function hasAll(facts: Facts, name: string, application: Application): boolean {
+  if (application.closed !== '') return false;
   const alive = relationsOf(facts, name).filter(([, { life }]) => life === 'alive');
   const serves = (other: string): boolean => other !== name && !facts.applications.get(other)?.pending;
   const required = Object.entries(charms[application.charm] ?? {}).filter(([endpoint, stated]) =>

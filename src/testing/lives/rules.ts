@@ -44,7 +44,7 @@ type Agents = {
 };
 
 export const operators: Operators = {
-  deploy(facts, { application, charm, units, require = [] }) {
+  deploy(facts, { application, charm, units, require = [], after = '' }) {
     refuseIf(facts.applications.has(application), 'already exists');
     aliveModel(facts);
     const subordinate = charm === 'log' || charm === 'ship';
@@ -59,6 +59,7 @@ export const operators: Operators = {
       charm,
       subordinate,
       require,
+      closed: after,
       pending: false,
       destroysStorage: false,
     });
@@ -134,6 +135,13 @@ export const operators: Operators = {
       refuseIf(containersOn(facts, id).length > 0, 'machine is hosting containers');
     }
     endMachine(facts, id, deadlineOf(facts, force), keep === true);
+  },
+
+  'open-gate'(facts, { application, after }) {
+    const one = facts.applications.get(application);
+    if (one?.life !== 'alive' || one.closed !== after) return;
+    one.closed = '';
+    settle(facts);
   },
 
   'require-endpoints'(facts, { mode }) {

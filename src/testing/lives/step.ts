@@ -13,7 +13,11 @@ export type Command =
       readonly charm: CharmName;
       readonly units: number;
       readonly require?: readonly string[];
+      /** Application that has to be healthy first. */
+      readonly after?: string;
     }
+  /** Opens the gate of an application, as the gate keeper does once the other one was healthy. */
+  | { readonly do: 'open-gate'; readonly application: string; readonly after: string }
   | { readonly do: 'require-endpoints'; readonly mode: 'declared' | 'all' | 'none' }
   /** Adds units. `to`: placed on that machine. `container`: in a new container on it, or on a new machine. */
   | {

@@ -7,11 +7,11 @@ const info: Ends = ['log:info', 'web:juju-info'];
 const dbInfo: Ends = ['log:info', 'db:juju-info'];
 const sink: Ends = ['log:sink', 'db:sink'];
 
-const db = (units = 1): Command => ({ do: 'deploy', application: 'db', charm: 'db', units });
+export const db = (units = 1): Command => ({ do: 'deploy', application: 'db', charm: 'db', units });
 const web = (units = 1): Command => ({ do: 'deploy', application: 'web', charm: 'web', units });
-const log: Command = { do: 'deploy', application: 'log', charm: 'log', units: 0 };
-const integrate = (ends: Ends): Command => ({ do: 'integrate', ends });
-const wait: Command = { do: 'wait', ms: 10 };
+export const log: Command = { do: 'deploy', application: 'log', charm: 'log', units: 0 };
+export const integrate = (ends: Ends): Command => ({ do: 'integrate', ends });
+export const wait: Command = { do: 'wait', ms: 10 };
 
 /** db/0 on machine 0; web/0 with log/0 on machine 1; relations of either scope between all three, and db's peers. */
 const related: readonly Command[] = [db(), web(), log, integrate(server), integrate(info), integrate(sink)];
@@ -380,10 +380,10 @@ export const pairs: readonly SmallWorld[] = commands.flatMap((first) =>
     }),
 );
 
-function small(begin: readonly Command[], script: readonly Command[]): SmallWorld {
+export function small(begin: readonly Command[], script: readonly Command[]): SmallWorld {
   return { name: script.map(sayStep).join('; '), begin, script };
 }
 
-function remove(application: string): Command {
+export function remove(application: string): Command {
   return { do: 'remove-application', application };
 }
