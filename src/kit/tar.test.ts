@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -125,4 +126,18 @@ test('a tar file whose reader stops keeps no file open', async () => {
   const open = (): string =>
     execFileSync('sh', ['-c', `ls -l /proc/${process.pid}/fd`], { encoding: 'utf8' });
   await expect.poll(open).not.toContain(source!.path);
+});
+
+test('small files are read without a hand-over to another thread, larger ones are not', async () => {
+  const started: string[] = [];
+  const hook = createHook({ init: (_id, type) => void started.push(type) });
+  const requests = async (sources: readonly TarSource[]): Promise<number> => {
+    started.length = 0;
+    hook.enable();
+    await written(sources, 1024 * 1024).finally(() => hook.disable());
+    return started.filter((type) => type.startsWith('FSREQ')).length;
+  };
+  const small = sourcesOf({ empty: Buffer.alloc(0), byte: Buffer.alloc(1), most: Buffer.alloc(64 * 1024) });
+  expect(await requests(small)).toBe(0);
+  expect(await requests(sourcesOf({ large: Buffer.alloc(64 * 1024 + 1) }))).toBe(1);
 });
