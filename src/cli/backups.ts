@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { access, lstat, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { isBackupName } from '../core/controller/backup.ts';
-import { hasCode, JujuError, notValid } from '../core/errors.ts';
+import { invalidBackup, isBackupName } from '../core/controller/backup.ts';
+import { hasCode, JujuError } from '../core/errors.ts';
 import { errorText } from '../kit/system-error.ts';
 import { loginOptions } from '../operate/login-options.ts';
 import type { ModelSession } from '../operate/sessions.ts';
@@ -75,7 +75,7 @@ export async function downloadTo(
  */
 async function withNewName<T>(cwd: string, id: string, download: (name: string) => Promise<T>): Promise<T> {
   const archive = basename(id);
-  if (!isBackupName(archive)) throw notValid(`backup file "${id}" not valid`);
+  if (!isBackupName(archive)) throw invalidBackup(id);
   const end = archive.indexOf('.tar.');
   for (let n = 0; ; n++) {
     const name = n === 0 ? archive : `${archive.slice(0, end)}-${n}${archive.slice(end)}`;
