@@ -52,8 +52,8 @@ export const mutantsOfBackups: readonly Mutant[] = [
   {
     name: 'what the machine of a unit has kept is not told to a restored controller',
     file: 'agent/unit/kept-state.ts',
-    find: `if (!kept || kept.restore === restore) return undefined;`,
-    replace: `if (kept || !kept) return undefined;`,
+    find: `return kept?.restore === restore ? undefined : kept;`,
+    replace: `return kept?.restore === "" ? kept : undefined;`,
     tests: agent,
   },
   {

@@ -356,6 +356,31 @@ test('a unit without files on its machine begins anew once its restore is accept
   expect(unit()).toBeUndefined();
 });
 
+test('storage on the disk of its machine is made again for a unit that begins anew, and a volume of the cloud stays', async () => {
+  const of = { name: 'data', type: 'filesystem', pool: 'p', provider: 'p', attributes: {}, size: 1 } as const;
+  const made = { providerId: 'v', size: 1 };
+  const attachment = { unit: 'mysql/0', life: 'alive', location: '', readOnly: false } as const;
+  const kept = {
+    ...of,
+    machine: '0',
+    attachment,
+    made,
+    mounted: '/data',
+    createdAt: restore.backup,
+    since: restore.backup,
+  };
+  await fixture.change((tx) => {
+    unitDeployed(tx, 'mysql/0');
+    tx.put('storage', 'data/0', { ...kept, id: 'data/0', number: '0/0', detachable: false });
+    tx.put('storage', 'data/1', { ...kept, id: 'data/1', number: '1', detachable: true });
+  });
+  await accept('keep');
+  await fixture.change((tx) => renewUnit(tx, 'mysql/0'));
+  const { made: left, mounted } = fixture.view().get('storage', 'data/0')!;
+  expect([left, mounted]).toEqual([undefined, undefined]);
+  expect(fixture.view().get('storage', 'data/1')).toMatchObject({ made, mounted: '/data' });
+});
+
 test('a restore is accepted once, and only the one that the operator has seen', async () => {
   await expect(accept('keep', 'r-0')).rejects.toThrow('was restored again');
   await accept('keep');

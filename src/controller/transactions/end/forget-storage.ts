@@ -22,7 +22,16 @@ export function forgetStorageOn(tx: Tx, machine: string): void {
  * (machines.md#irreplaceable).
  */
 export function resetStorageOn(tx: Tx, machine: string): void {
-  for (const doc of tx.find('storage', 'machine', machine)) {
+  resetStorage(tx, tx.find('storage', 'machine', machine));
+}
+
+/** Resets the storage of a unit that begins anew: storage on its machine's disk may have gone with it. */
+export function resetStorageOf(tx: Tx, unit: string): void {
+  resetStorage(tx, tx.find('storage', 'unit', unit));
+}
+
+function resetStorage(tx: Tx, docs: Iterable<StorageDoc>): void {
+  for (const doc of docs) {
     if (doc.detachable) continue;
     const { made: _made, mounted: _mounted, device: _device, ...rest } = withoutProblem(doc);
     tx.put('storage', doc.id, rest);

@@ -3,7 +3,7 @@ import type { UnitDoc } from '../../../core/unit/document.ts';
 import { setUnitDying } from '../end/destroy-unit.ts';
 import { giveUpAttempt } from './give-up-attempt.ts';
 import { leaveScope } from '../end/leave-scope.ts';
-import { resetStorageOn } from '../end/forget-storage.ts';
+import { resetStorageOf, resetStorageOn } from '../end/forget-storage.ts';
 import { endMachine } from '../end/remove-machine.ts';
 import { forgetTold } from '../agent/secret-told.ts';
 import { refuseWhileHeld } from '../agent/restored-units.ts';
@@ -29,6 +29,7 @@ export function renewUnit(tx: Tx, name: string): void {
   const unit = mustGet(tx, 'unit', name);
   if (!unit.deployed) return;
   resetUnit(tx, unit, 'unit began anew');
+  resetStorageOf(tx, name);
   if (unit.life !== 'alive') setUnitDying(tx, mustGet(tx, 'unit', name));
 }
 
