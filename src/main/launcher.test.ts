@@ -108,12 +108,12 @@ test('a program that hangs is killed by its watch, and the next start goes back'
   // Another process of the same number, and a program that is confirmed, are left alone.
   await watchTrial({ file, pid, start: '1', limitMs: 0 });
   expect(startOf(pid)).not.toBe('');
-  const { kill } = process;
+  const kill = process.kill.bind(process);
   let known: unknown;
   process.kill = (...args) => {
     // Whoever starts it again at once has to know.
     known = readProgramState(file)?.trying?.late;
-    return kill.call(process, ...args);
+    return kill(...args);
   };
   await watchTrial({ file, pid, start: startOf(pid), limitMs: 1 }).finally(() => (process.kill = kill));
   expect(known).toBe(true);

@@ -104,7 +104,7 @@ function movesText(one: Attributes, { charm, rollout }: ApplicationStatus): stri
   }
   const units = one['units'] as readonly Attributes[];
   const behind = units.find((unit) => unit['charm-url'] !== charm);
-  return behind && `unit ${String(behind['name'])} still runs ${String(behind['charm-url'])}`;
+  return behind && `unit ${textOf(behind['name'])} still runs ${textOf(behind['charm-url'])}`;
 }
 
 /** Whether a deployed application stays without units as things are: a subordinate's come with its principals'. */
@@ -128,8 +128,12 @@ function stateOf(one: Attributes, application: ApplicationStatus): string {
   const { info } = application.status;
   // What a charm says of itself when it is active is no reason to wait.
   const why = info === '' || status === 'active' ? '' : `: ${visibleLine(info).slice(0, messageMax)}`;
-  const busy = agents === 'idle' ? '' : `, agents ${String(agents)}`;
-  return `${String(status)}${why}${busy}`;
+  const busy = agents === 'idle' ? '' : `, agents ${textOf(agents)}`;
+  return `${textOf(status)}${why}${busy}`;
+}
+
+function textOf(attribute: Attributes[string] | undefined): string {
+  return typeof attribute === 'string' ? attribute : '';
 }
 
 /** Maximum length of a charm's message in a line about several applications. */
