@@ -13,6 +13,7 @@ const added: readonly RegExp[] = [
   /^Application\.UnitsInfo \+results\[\]\.result\.waiting$/,
   /^Charms\.CharmInfo \+(sha256|version|required)$/,
   /^Client\.FullStatus \+(strays|applications\{\}\.(pending|rollout|units\{\}.*\.unplaced))$/,
+  /^Client\.FullStatus \+remote-applications\{\}\.offer-uuid$/,
   // Clients whose classes were generated from a schema want the part under its own name, too.
   /\+.*\.VolumeAttachmentInfo$/,
 ];
