@@ -1,7 +1,7 @@
 /** Bugs in applies of model files: who holds a model, what a file owns, what is continued; and in reverts. */
 import type { Mutant } from './mutants.ts';
 
-const facade = ['controller/facades/model-files/model-files.test.ts'];
+const facade = ['model-files', 'owned'].map((name) => `controller/facades/model-files/${name}.test.ts`);
 const reverts = ['operate/model-file/revert.test.ts'];
 
 export const mutantsOfModelFiles: readonly Mutant[] = [
