@@ -121,7 +121,7 @@ export class FileJudge {
       const applier = commit.by === admin ? model.current : undefined;
       for (const change of changes) this.#judge(model, change, { applier, view });
       if (applier && model.stale !== undefined && changes.some(declares)) this.#world.fail(model.stale);
-      if (changes.some(({ kind }) => kind === 'application' || kind === 'unit' || kind === 'relation'))
+      if (changes.some((change) => isInSummary(change) || thingOf(change) !== undefined))
         model.past.push({
           revision: commit.revision,
           summary: isEnding(view) ? undefined : summaryOf(view),
@@ -240,6 +240,10 @@ function ownerBy(model: Model, thing: string, applier: FilePlan | undefined): st
 function stateAt({ past }: Model, { command }: FilePlan): Model['past'][number] | undefined {
   const to = command.do === 'revert' && 'revision' in command.to ? command.to.revision : 0;
   return past.findLast(({ revision }) => revision <= to);
+}
+
+function isInSummary({ kind }: Change<Entities>): boolean {
+  return kind === 'application' || kind === 'unit' || kind === 'relation';
 }
 
 function isEnding(view: View): boolean {
