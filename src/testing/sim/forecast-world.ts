@@ -1,5 +1,5 @@
 /** Worlds whose future a forecast must know: a small model whose hooks and starts always take the same time. */
-import { hasCode, JujuError } from '../../core/errors.ts';
+import { JujuError } from '../../core/errors.ts';
 import { hookKey, type KnownDurations } from '../../core/forecast/durations.ts';
 import type { Happening } from '../../core/forecast/events.ts';
 import type { Entities } from '../../core/kinds.ts';
@@ -172,7 +172,7 @@ export class ForecastWorld {
         const { facade, method, params } = callOf(what.command);
         world.operator(async (operator) => {
           await operator.call(this.model, facade, method, params).catch((error: unknown) => {
-            if (!hasCode(error, 'not found')) throw error;
+            if (!(error instanceof JujuError)) throw error;
           });
         });
         return;
