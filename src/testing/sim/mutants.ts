@@ -316,7 +316,9 @@ export const mutants: readonly Mutant[] = [
     name: 'an answer comes before the change is durable',
     file: 'store/mirror/mirrored-store.ts',
     find: `      await this.#journal.append(`,
-    replace: `      for (const { settle } of group) for (const { resolve } of settle) resolve();
+    // The first changes make the world, which would wait for ever if they were answered so.
+    replace: `      if (group[0]!.commit.revision > 20)
+        for (const { settle } of group) for (const { resolve } of settle) resolve();
       await this.#journal.append(`,
     hours: 0.3,
   },
