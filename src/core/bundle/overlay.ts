@@ -36,7 +36,7 @@ function applyOverlay(base: unknown, overlay: unknown): Raw {
   const baseApplications = { ...asMap(services, 'services'), ...asMap(applications, 'applications') };
   const keptRelations = asList(below['relations']).filter((relation) => !mentions(relation, removed));
   return {
-    ...merged(others, rest, (_, value) => value),
+    ...mergeMaps(others, rest, 0),
     ...Object.fromEntries(
       ofModelFiles.flatMap((key) => (isMap(rest[key]) ? [[key, mergeMaps(others[key], rest[key])]] : [])),
     ),
@@ -49,23 +49,15 @@ function applyOverlay(base: unknown, overlay: unknown): Raw {
 /** Maps of model files, which are merged as applications are: an overlay that says one value keeps the others. */
 const ofModelFiles = ['settings', 'access', 'secrets', 'storage-pools'];
 
-/** Merges maps of what may have maps itself: applications by name, with their options. */
-function mergeMaps(base: unknown, overlay: Raw): Raw {
-  return merged(base, overlay, (below, above) =>
-    isMap(above)
-      ? merged(below, above, (below, above) =>
-          isMap(above) ? merged(below, above, (_, value) => value) : above,
-        )
-      : above,
-  );
-}
-
-/** Merges two maps, a missing one counting as empty; a null in the overlay removes its key. */
-function merged(base: unknown, overlay: Raw, merge: (below: unknown, above: unknown) => unknown): Raw {
+/**
+ * Merges two maps, a missing one counting as empty; a null in the overlay removes its key. `depth`: levels of maps in
+ * them that are merged, too: those of applications by name have two, for their options.
+ */
+function mergeMaps(base: unknown, overlay: Raw, depth = 2): Raw {
   const result = new Map(isMap(base) ? Object.entries(base) : []);
   for (const [key, value] of Object.entries(overlay)) {
     if (value === null) result.delete(key);
-    else result.set(key, merge(result.get(key), value));
+    else result.set(key, depth > 0 && isMap(value) ? mergeMaps(result.get(key), value, depth - 1) : value);
   }
   return Object.fromEntries(result);
 }

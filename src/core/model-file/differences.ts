@@ -11,7 +11,7 @@ import type { ModelStep } from './step.ts';
 
 /**
  * Differences of the file's applications and machines: what would need a replacement, and what of a machine cannot be
- * changed at all. `leaving`: units that the plan removes.
+ * changed at all. `steps`: the plan's, which may remove units.
  */
 export function differencesOf(
   file: ModelFile,
