@@ -84,3 +84,11 @@ export function bench(charm?: SimulatedCharm): Bench {
 export async function stopBenches(): Promise<void> {
   for (const bench of benches.splice(0)) await bench.agent?.stop();
 }
+
+export type RestoreState = 'held' | 'keep' | 'rerun';
+
+/** Tells the agents that the model was restored, and what its operator said of that. */
+export function restoredAs(b: Bench, state: RestoreState): void {
+  b.controller.model = { ...b.controller.model, restored: { id: 'restore-1', state } };
+  b.controller.changed();
+}

@@ -1,7 +1,7 @@
 /** Bugs in the schedule and the seals of backups, and in what happens after a restore of one. */
 import type { Mutant } from './mutants.ts';
 
-const agent = ['agent/machine/restored.test.ts'];
+const agent = ['restored', 'restored-storage'].map((name) => `agent/machine/${name}.test.ts`);
 const documents = ['controller/transactions/restore.test.ts'];
 const sealed = ['kit/sealed/sealed-stream.test.ts'];
 const schedule = ['controller/workers/backup-scheduler.test.ts', 'core/backup-schedule/retention.test.ts'];
